@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Walks a plan: purge, fill, rounds, saturation, histogram; stores every interval; judges.
+ */
+#ifndef PTS_RUNNER_H
+#define PTS_RUNNER_H
+
+#include <signal.h>
+
+#include "engine/engine.h"
+#include "pts/judge.h"
+#include "pts/plan.h"
+#include "store/store.h"
+
+/* Where the run stands, for whoever shows it. Called from the runner's thread. */
+struct pts_progress {
+	const char *test;
+	enum pts_verb verb;
+	uint32_t loop_bs_b;
+	unsigned round, max_rounds;     /* minutes for saturation; passes for a fill */
+	unsigned point, n_points;
+	uint8_t read_pct;
+	uint32_t bs_b;
+	double iops, mb_per_s, lat_mean_ms, lat_p9999_ms; /* of the last interval; 0 = none yet */
+	bool lat_p9999_known;
+	uint64_t done_b, total_b;       /* fill, purge */
+	uint64_t elapsed_ns;            /* since the run's start */
+	uint64_t eta_best_ns, eta_worst_ns; /* what is left */
+	bool point_done;                /* an interval was just stored */
+};
+
+struct pts_runner {
+	const struct pts_plan *plan;
+	struct dev_claim *claim;
+	struct st_writer *store;
+	const volatile sig_atomic_t *cancel; /* 1: end the point, save, stop */
+	void (*on_progress)(void *arg, const struct pts_progress *p); /* may be NULL */
+	void (*on_note)(void *arg, const char *text); /* one line worth printing; may be NULL */
+	void *arg;
+};
+
+/*
+ * Run the whole plan. Returns the exit code that the run earned (COMPLETE, NOT_STEADY, PURGE,
+ * DEVICE, HOST, INTERRUPTED, INVALID ...), which the end record holds too; `err` has the sentence
+ * where it is not COMPLETE or NOT_STEADY.
+ */
+enum exit_code pts_run(struct pts_runner *r, struct err *err);
+
+/* run.json for a plan: device, host, plan, options, versions. `argv` is stored as given. */
+json_t *pts_run_json(const struct pts_plan *plan, const struct dev_handle *dev, int argc,
+		     char *const argv[], int64_t wall_ns);
+
+#endif
