@@ -13,9 +13,10 @@
 #include "base/compiler.h"
 
 struct clock {
-	uint64_t (*now_ns)(struct clock *clk);                   /* monotonic */
-	int64_t (*wall_ns)(struct clock *clk);                   /* since 1970, UTC */
-	void (*sleep_until_ns)(struct clock *clk, uint64_t t_ns); /* monotonic; may wake early */
+	uint64_t (*now_ns)(struct clock *clk); /* monotonic */
+	int64_t (*wall_ns)(struct clock *clk); /* since 1970, UTC */
+	void (*sleep_until_ns)(struct clock *clk,
+			       uint64_t t_ns); /* monotonic; may wake early */
 	bool simulated;
 };
 

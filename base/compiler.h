@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
-#define MUST_CHECK __attribute__((warn_unused_result))
+#define MUST_CHECK             __attribute__((warn_unused_result))
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -22,6 +22,6 @@ __extension__ typedef unsigned __int128 u128;
 
 #define NSEC_PER_USEC UINT64_C(1000)
 #define NSEC_PER_MSEC UINT64_C(1000000)
-#define NSEC_PER_SEC UINT64_C(1000000000)
+#define NSEC_PER_SEC  UINT64_C(1000000000)
 
 #endif

@@ -32,7 +32,7 @@ const char *exit_code_word(enum exit_code code);
 struct err {
 	enum exit_code code; /* the exit code that this failure leads to */
 	int errnum;          /* positive errno value, 0 if none applies */
-	char text[768];      /* one sentence, no final newline; complete enough to print */
+	char text[768]; /* one sentence, no final newline; complete enough to print */
 };
 
 /*

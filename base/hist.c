@@ -11,8 +11,8 @@ void hist_clear(struct hist *h)
 	h->min_ns = UINT64_MAX;
 }
 
-static void merge_ends(struct hist *into, uint64_t count, uint64_t sum_ns, uint64_t min_ns,
-		       uint64_t max_ns)
+static void merge_ends(struct hist *into, uint64_t count, uint64_t sum_ns,
+		       uint64_t min_ns, uint64_t max_ns)
 {
 	into->count += count;
 	into->sum_ns += sum_ns;

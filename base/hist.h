@@ -16,8 +16,8 @@
 
 #define HIST_SUB_BITS 7
 #define HIST_TOP_BITS 41
-#define HIST_TOP_NS ((1ULL << HIST_TOP_BITS) - 1)
-#define HIST_BUCKETS ((HIST_TOP_BITS - HIST_SUB_BITS + 1) << HIST_SUB_BITS)
+#define HIST_TOP_NS   ((1ULL << HIST_TOP_BITS) - 1)
+#define HIST_BUCKETS  ((HIST_TOP_BITS - HIST_SUB_BITS + 1) << HIST_SUB_BITS)
 
 struct hist {
 	uint64_t count;
@@ -27,14 +27,16 @@ struct hist {
 	uint64_t bucket[HIST_BUCKETS];
 };
 
+struct hist_cell {
+	uint32_t index;
+	uint64_t count;
+};
+
 /* The same facts without the empty buckets; what the store keeps. Owned; see _release. */
 struct hist_sparse {
 	uint64_t count, sum_ns, min_ns, max_ns;
 	size_t n;
-	struct hist_cell {
-		uint32_t index;
-		uint64_t count;
-	} *cell; /* ascending index, counts > 0, n of them */
+	struct hist_cell *cell; /* ascending index, counts > 0, n of them */
 };
 
 static inline uint32_t hist_index(uint64_t v_ns)

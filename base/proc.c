@@ -46,7 +46,8 @@ static void child(const struct proc *p, const struct pipes *pipes)
 	    dup2(pipes->err[1], 2) >= 0 && (!p->cwd || !chdir(p->cwd))) {
 		char **argv;
 
-		memcpy(&argv, &p->argv, sizeof(argv)); /* execvp's prototype lacks const */
+		memcpy(&argv, &p->argv,
+		       sizeof(argv)); /* execvp's prototype lacks const */
 		execvp(argv[0], argv);
 	}
 	int errnum = errno;
@@ -72,8 +73,8 @@ static bool drain(int fd, struct str *s, size_t max)
 	return true;
 }
 
-static void converse(const struct proc *p, struct pipes *pipes, pid_t pid, uint64_t end_ns,
-		     struct proc_result *ret)
+static void converse(const struct proc *p, struct pipes *pipes, pid_t pid,
+		     uint64_t end_ns, struct proc_result *ret)
 {
 	const char *input = p->input ? p->input : "";
 	size_t left = strlen(input);
@@ -91,7 +92,8 @@ static void converse(const struct proc *p, struct pipes *pipes, pid_t pid, uint6
 			kill(-pid, SIGKILL);
 			return;
 		}
-		if (poll(fd, 3, (int)((end_ns - now) / NSEC_PER_MSEC) + 1) < 0 && errno != EINTR)
+		if (poll(fd, 3, (int)((end_ns - now) / NSEC_PER_MSEC) + 1) < 0 &&
+		    errno != EINTR)
 			return;
 		if (fd[0].revents && !drain(fd[0].fd, &ret->out, p->max_output_b))
 			fd[0].fd = -1;
@@ -125,8 +127,8 @@ int proc_run(const struct proc *p, struct proc_result *ret, struct err *err)
 	if (pid < 0) {
 		errnum = failed ? -failed : errno;
 		pipes_close(&pipes);
-		return err_set(err, EXIT_CODE_HOST, errnum, "cannot start %s: %s", p->argv[0],
-			       strerror(errnum));
+		return err_set(err, EXIT_CODE_HOST, errnum, "cannot start %s: %s",
+			       p->argv[0], strerror(errnum));
 	}
 	if (!pid)
 		child(p, &pipes);
@@ -145,10 +147,10 @@ int proc_run(const struct proc *p, struct proc_result *ret, struct err *err)
 		pipes_close(&pipes);
 		if (errnum == ENOENT)
 			return err_set(err, EXIT_CODE_HOST, ENOENT,
-				       "%s is not on PATH; install the package %s", p->argv[0],
-				       p->package);
-		return err_set(err, EXIT_CODE_HOST, errnum, "cannot run %s: %s", p->argv[0],
-			       strerror(errnum));
+				       "%s is not on PATH; install the package %s",
+				       p->argv[0], p->package);
+		return err_set(err, EXIT_CODE_HOST, errnum, "cannot run %s: %s",
+			       p->argv[0], strerror(errnum));
 	}
 	fcntl(pipes.in[1] >= 0 ? pipes.in[1] : pipes.out[0], F_SETFL, O_NONBLOCK);
 	converse(p, &pipes, pid, end_ns, ret);

@@ -18,7 +18,7 @@ struct proc {
 };
 
 struct proc_result {
-	int status;  /* exit status; 128 + signal where a signal ended it */
+	int status; /* exit status; 128 + signal where a signal ended it */
 	bool timed_out;
 	struct str out, err;
 };

@@ -83,13 +83,14 @@ int str_read_file(struct str *s, const char *path, size_t max, struct err *err)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return err_set(err, EXIT_CODE_HOST, errno, "cannot open %s: %s", path, strerror(errno));
+		return err_set(err, EXIT_CODE_HOST, errno, "cannot open %s: %s", path,
+			       strerror(errno));
 	while ((got = read(fd, chunk, sizeof(chunk))) > 0) {
 		str_add_bytes(s, chunk, (size_t)got);
 		if (s->len > max) {
 			close(fd);
-			return err_set(err, EXIT_CODE_HOST, EFBIG, "%s is larger than %zu bytes", path,
-				       max);
+			return err_set(err, EXIT_CODE_HOST, EFBIG,
+				       "%s is larger than %zu bytes", path, max);
 		}
 	}
 	int errnum = errno;
@@ -99,7 +100,8 @@ int str_read_file(struct str *s, const char *path, size_t max, struct err *err)
 		return err_set(err, EXIT_CODE_HOST, errnum, "cannot read %s: %s", path,
 			       strerror(errnum));
 	if (s->failed)
-		return err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory reading %s", path);
+		return err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory reading %s",
+			       path);
 	return 0;
 }
 
@@ -130,7 +132,8 @@ static void sync_dir_of(const char *path)
 	else if ((size_t)(slash - path) + 2 > sizeof(dir))
 		return;
 	else
-		snprintf(dir, sizeof(dir), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+		snprintf(dir, sizeof(dir), "%.*s",
+			 slash == path ? 1 : (int)(slash - path), path);
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd >= 0) {
@@ -145,9 +148,11 @@ int str_write_file(const struct str *s, const char *path, struct err *err)
 	int ret = -ENOMEM;
 
 	if (s->failed)
-		return err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory writing %s", path);
+		return err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory writing %s",
+			       path);
 	if (snprintf(tmp, sizeof(tmp), "%s.tmp", path) >= (int)sizeof(tmp))
-		return err_set(err, EXIT_CODE_HOST, ENAMETOOLONG, "path too long: %s", path);
+		return err_set(err, EXIT_CODE_HOST, ENAMETOOLONG, "path too long: %s",
+			       path);
 	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
 	if (fd < 0)
@@ -162,7 +167,8 @@ int str_write_file(const struct str *s, const char *path, struct err *err)
 		ret = -errno;
 	if (ret) {
 		unlink(tmp);
-		return err_set(err, EXIT_CODE_HOST, -ret, "cannot write %s: %s", path, strerror(-ret));
+		return err_set(err, EXIT_CODE_HOST, -ret, "cannot write %s: %s", path,
+			       strerror(-ret));
 	}
 	sync_dir_of(path);
 	return 0;

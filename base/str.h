@@ -23,7 +23,8 @@ void str_release(struct str *s);
 const char *str_text(const struct str *s);
 
 /* Read a whole (small) file, at most max bytes. The caller releases. EXIT_CODE_HOST. */
-int str_read_file(struct str *s, const char *path, size_t max, struct err *err) MUST_CHECK;
+int str_read_file(struct str *s, const char *path, size_t max,
+		  struct err *err) MUST_CHECK;
 /* Write text to path through a temporary file, fsync and rename: all or nothing. */
 int str_write_file(const struct str *s, const char *path, struct err *err) MUST_CHECK;
 

@@ -69,9 +69,10 @@ int units_parse_size(const char *what, const char *text, uint64_t *ret_b, struct
 			suffix++;
 	}
 	if (!n || *suffix || !parse_scaled(text, n, unit, &value))
-		return err_set(err, EXIT_CODE_USAGE, EINVAL,
-			       "%s: '%s' is not a size; write it like 4k, 128KiB, 0.5k or 1G", what,
-			       text);
+		return err_set(
+			err, EXIT_CODE_USAGE, EINVAL,
+			"%s: '%s' is not a size; write it like 4k, 128KiB, 0.5k or 1G",
+			what, text);
 	*ret_b = value;
 	return 0;
 }
@@ -82,9 +83,9 @@ int units_parse_dur(const char *what, const char *text, uint64_t *ret_ns, struct
 		const char *suffix;
 		uint64_t ns;
 	} units[] = {
-		{ "ms", NSEC_PER_MSEC },       { "s", NSEC_PER_SEC },
-		{ "", NSEC_PER_SEC },          { "m", 60 * NSEC_PER_SEC },
-		{ "h", 3600 * NSEC_PER_SEC },  { "d", 86400 * NSEC_PER_SEC },
+		{ "ms", NSEC_PER_MSEC },      { "s", NSEC_PER_SEC },
+		{ "", NSEC_PER_SEC },         { "m", 60 * NSEC_PER_SEC },
+		{ "h", 3600 * NSEC_PER_SEC }, { "d", 86400 * NSEC_PER_SEC },
 	};
 	size_t n = number_len(text);
 	uint64_t value;
@@ -97,19 +98,21 @@ int units_parse_dur(const char *what, const char *text, uint64_t *ret_ns, struct
 		return 0;
 	}
 	return err_set(err, EXIT_CODE_USAGE, EINVAL,
-		       "%s: '%s' is not a duration; write it like 250ms, 90s, 60m or 24h", what, text);
+		       "%s: '%s' is not a duration; write it like 250ms, 90s, 60m or 24h",
+		       what, text);
 }
 
-int units_parse_uint(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *ret,
-		     struct err *err)
+int units_parse_uint(const char *what, const char *text, uint64_t min, uint64_t max,
+		     uint64_t *ret, struct err *err)
 {
 	uint64_t value;
 
-	if (strchr(text, '.') || !parse_scaled(text, strlen(text), 1, &value) || value < min ||
-	    value > max)
+	if (strchr(text, '.') || !parse_scaled(text, strlen(text), 1, &value) ||
+	    value < min || value > max)
 		return err_set(err, EXIT_CODE_USAGE, EINVAL,
-			       "%s: '%s' is not a whole number from %" PRIu64 " to %" PRIu64, what, text,
-			       min, max);
+			       "%s: '%s' is not a whole number from %" PRIu64
+			       " to %" PRIu64,
+			       what, text, min, max);
 	*ret = value;
 	return 0;
 }
@@ -141,8 +144,12 @@ const char *units_capacity(uint64_t size_b, char buf[UNITS_TEXT])
 		value /= 1000;
 		i++;
 	}
-	snprintf(buf, UNITS_TEXT, "%.*f %s", !i ? 0 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value,
-		 names[i]);
+	snprintf(buf, UNITS_TEXT, "%.*f %s",
+		 !i              ? 0
+		 : value < 9.995 ? 2
+		 : value < 99.95 ? 1
+				 : 0,
+		 value, names[i]);
 	return buf;
 }
 
@@ -156,13 +163,16 @@ const char *units_dur(uint64_t dur_ns, char buf[UNITS_TEXT])
 	else if (s < 60)
 		snprintf(buf, UNITS_TEXT, "%" PRIu64 " s", s);
 	else if (s < 3600 && s % 60)
-		snprintf(buf, UNITS_TEXT, "%" PRIu64 " min %" PRIu64 " s", s / 60, s % 60);
+		snprintf(buf, UNITS_TEXT, "%" PRIu64 " min %" PRIu64 " s", s / 60,
+			 s % 60);
 	else if (s < 3600)
 		snprintf(buf, UNITS_TEXT, "%" PRIu64 " min", s / 60);
 	else if (s < 172800)
-		snprintf(buf, UNITS_TEXT, "%" PRIu64 " h %" PRIu64 " min", s / 3600, s % 3600 / 60);
+		snprintf(buf, UNITS_TEXT, "%" PRIu64 " h %" PRIu64 " min", s / 3600,
+			 s % 3600 / 60);
 	else
-		snprintf(buf, UNITS_TEXT, "%" PRIu64 " d %" PRIu64 " h", s / 86400, s % 86400 / 3600);
+		snprintf(buf, UNITS_TEXT, "%" PRIu64 " d %" PRIu64 " h", s / 86400,
+			 s % 86400 / 3600);
 	return buf;
 }
 
