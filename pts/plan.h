@@ -35,12 +35,6 @@ struct pts_opts {
 	bool discard_signatures;  /* recorded */
 };
 
-/* A cell of a round. */
-struct pts_cell {
-	uint8_t read_pct;
-	uint32_t bs_b;
-};
-
 struct pts_plan_step {
 	const struct pts_test *test;
 	const struct pts_step *step;
@@ -49,7 +43,7 @@ struct pts_plan_step {
 	uint32_t bs_b;            /* fill, saturation, histogram */
 	uint32_t tc, qd;
 	uint64_t fill_b;          /* WIPC: bytes to write */
-	struct pts_cell cell[PTS_MAX_LIST * PTS_MAX_LIST];
+	struct pts_cell cell[PTS_MAX_CELLS];
 	unsigned n_cells;
 	uint64_t point_ns;
 	unsigned max_rounds;
@@ -84,9 +78,14 @@ struct pts_estimate {
 	uint64_t best_ns, expected_ns, worst_ns; /* steady at round 5 / 8 / never */
 	uint64_t best_b, worst_b;                /* bytes written */
 };
-/* fill_bytes_per_s: measured or assumed sequential write rate. */
+/* What is assumed where nothing was measured yet. */
+#define PTS_ASSUMED_FILL_BYTES_PER_S UINT64_C(500000000)
+/* fill_bytes_per_s: measured or assumed sequential write rate. Bytes: as if every write went at it. */
 void pts_plan_estimate(const struct pts_plan *p, uint64_t fill_bytes_per_s,
 		       struct pts_estimate *ret);
+/* The same for the steps [from, n) alone. */
+void pts_plan_estimate_from(const struct pts_plan *p, size_t from, uint64_t fill_bytes_per_s,
+			    struct pts_estimate *ret);
 
 /* The whole plan as text (golden-tested) and as JSON (also stored in run.json). */
 void pts_plan_text(const struct pts_plan *p, const struct dev_info *info, struct str *out);

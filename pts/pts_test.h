@@ -83,6 +83,14 @@ struct pts_step {
 	struct pts_cite stop_cite, ss_cite;
 };
 
+/* A cell of a round. */
+struct pts_cell {
+	uint8_t read_pct;
+	uint32_t bs_b;
+};
+
+#define PTS_MAX_CELLS (PTS_MAX_LIST * PTS_MAX_LIST)
+#define PTS_MAX_ROUNDS 1000 /* --max-rounds at most; write saturation: samples at most */
 #define PTS_MAX_STEPS 5
 
 /* What the report owes for a test; the order is the order of pages. */
@@ -123,6 +131,7 @@ struct pts_test {
 	 * bs_b = 0 in a step means "this cycle's". None: one cycle. */
 	uint32_t cycle_bs_b[PTS_MAX_LIST];
 	unsigned n_cycles;
+	struct pts_cite cycle_cite;
 	struct pts_track track[4];
 	unsigned n_track;
 	struct pts_out out[PTS_MAX_OUT]; /* ends with PTS_OUT_END or the array */
@@ -137,6 +146,12 @@ const struct pts_test *pts_test_nth(size_t i);
 
 /* The step of a verb, or NULL. */
 const struct pts_step *pts_test_step(const struct pts_test *t, enum pts_verb verb);
+/*
+ * The cells of a round in the order of the text: mixes outside, block sizes inside. Blocks that are
+ * no multiple of the device's logical block (0.5 KiB on a 4Kn drive) are left out. How many.
+ */
+unsigned pts_step_cells(const struct pts_step *s, uint32_t cycle_bs_b, uint32_t lbs_b,
+			struct pts_cell ret[PTS_MAX_CELLS]);
 const char *pts_metric_word(enum pts_metric m); /* "IOPS", "MB/s", "ms" */
 const char *pts_conf_word(enum pts_conf c);     /* "T", "Q", "P", "M", "D" */
 const char *pts_verb_word(enum pts_verb v);     /* "purge", "wipc", "rounds", "saturation", "histogram" */
