@@ -36,8 +36,8 @@ struct eng_workload {
 	/*
 	 * IO_SEQ: where the shared cursor of each direction starts, within the range (relative to
 	 * off_b). Each LBA once a pass; the last I/O of a pass is short where len_b is no multiple of
-	 * bs_b, then it wraps. limit_b > 0 ends the stimulus when so many bytes have been done
-	 * (counting both directions): a fill of N bytes writes exactly N.
+	 * bs_b, then it wraps. limit_b > 0 ends the stimulus when so many bytes have been done: a
+	 * fill of N bytes writes exactly N. (IO_RAND counts both directions; no limit for an IO_SEQ mix.)
 	 */
 	uint64_t cursor_b[IO_DIRS];
 	uint64_t limit_b;
