@@ -19,24 +19,24 @@
 /* Everything that a command can be told. Absent options are 0, false or NULL where no default is named. */
 struct cli_args {
 	const struct cli_command *command;
-	int argc;             /* as typed, for run.json */
+	int argc; /* as typed, for run.json */
 	char *const *argv;
 	unsigned n_operands;
 	const char *operand[CLI_MAX_OPERANDS];
 
 	bool help, man, json, quiet;
-	const char *device;   /* the target as typed */
-	uint64_t size_b;      /* make the target file of this size where it does not exist */
+	const char *device; /* the target as typed */
+	uint64_t size_b; /* make the target file of this size where it does not exist */
 	const char *erase_id;
-	const char *output;   /* directory */
-	const char *rule;     /* pts.mode is what it means; default SS_MODE_BOTH */
+	const char *output; /* directory */
+	const char *rule;   /* pts.mode is what it means; default SS_MODE_BOTH */
 	struct pts_opts pts;
 	uint64_t fill_bytes_per_s; /* default 500 MB/s */
 
-	const char *rw;       /* io: "randread", "randwrite", "randrw", "read", "write" */
-	uint64_t bs_b;        /* default 4 KiB */
-	uint64_t runtime_ns;  /* default 10 s */
-	uint32_t rwmixread;   /* percent of reads of randrw; default 50 */
+	const char *rw;      /* io: "randread", "randwrite", "randrw", "read", "write" */
+	uint64_t bs_b;       /* default 4 KiB */
+	uint64_t runtime_ns; /* default 10 s */
+	uint32_t rwmixread;  /* percent of reads of randrw; default 50 */
 };
 
 /* A command prints its results on stdout, says what is wrong through cli/say.h, returns its exit code. */

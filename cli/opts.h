@@ -28,34 +28,35 @@ enum cli_cmd {
 struct cli_command {
 	enum cli_cmd bit;
 	const char *name;
-	const char *operand;   /* as help shows it; NULL: takes none */
+	const char *operand; /* as help shows it; NULL: takes none */
 	bool operand_needed;
-	const char *synopsis;  /* what follows the name and the operand */
-	const char *summary;   /* half a line */
-	const char *text;      /* paragraphs for help and manual, or NULL */
+	const char *synopsis; /* what follows the name and the operand */
+	const char *summary;  /* half a line */
+	const char *text;     /* paragraphs for help and manual, or NULL */
 	enum exit_code (*run)(const struct cli_args *a);
 };
 
 enum cli_kind { CLI_FLAG, CLI_WORD, CLI_CHOICE, CLI_SIZE, CLI_DUR, CLI_COUNT };
 
 struct cli_option {
-	const char *name;      /* without the dashes */
-	const char *alias;     /* fio's word for it, or NULL */
+	const char *name;  /* without the dashes */
+	const char *alias; /* fio's word for it, or NULL */
 	enum cli_kind kind;
-	const char *arg;       /* as help shows it; CLI_CHOICE: the words, "on|off|keep"; flags: NULL */
-	uint64_t min, max;     /* CLI_SIZE, CLI_DUR, CLI_COUNT */
-	unsigned cmds;         /* which commands take it */
-	unsigned needed_by;    /* which cannot do without */
-	size_t off, width;     /* the member of struct cli_args */
-	size_t given_off;      /* a bool that becomes true, 0 = none */
+	const char *
+		arg; /* as help shows it; CLI_CHOICE: the words, "on|off|keep"; flags: NULL */
+	uint64_t min, max;  /* CLI_SIZE, CLI_DUR, CLI_COUNT */
+	unsigned cmds;      /* which commands take it */
+	unsigned needed_by; /* which cannot do without */
+	size_t off, width;  /* the member of struct cli_args */
+	size_t given_off;   /* a bool that becomes true, 0 = none */
 	const char *help;
 };
 
 /* In the order of the manual; NULL past the last. */
 const struct cli_command *cli_command_nth(size_t i);
 const struct cli_option *cli_option_nth(size_t i);
-/* NULL where there is no such command. */
-const struct cli_command *cli_command_find(const char *name);
+/* NULL and a sentence that names the nearest where there is no such command. */
+const struct cli_command *cli_command_find(const char *name, struct err *err);
 
 /* Exit codes and their meaning, as in design.md section 4; NULL past the last. */
 struct cli_exit {
@@ -68,7 +69,8 @@ const struct cli_exit *cli_exit_nth(size_t i);
  * argv[1] is the command (or --help, --version), the rest its options and operands, in any order.
  * `ret` borrows the strings. One sentence and EXIT_CODE_USAGE where something is wrong.
  */
-int cli_parse(int argc, char *const argv[], struct cli_args *ret, struct err *err) MUST_CHECK;
+int cli_parse(int argc, char *const argv[], struct cli_args *ret,
+	      struct err *err) MUST_CHECK;
 
 /* The word of `words` (n of them) that is most like `typed`; NULL where none is near. */
 const char *cli_nearest(const char *typed, const char *const *words, size_t n);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run: target, plan, gate, run directory, tests, report - in this order, so that a refusal leaves nothing. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/proc.h"
+#include "base/units.h"
+#include "cli/cancel.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/reporting.h"
+#include "cli/say.h"
+#include "cli/target.h"
+#include "pts/runner.h"
+
+struct session {
+	struct cli_target target;
+	struct pts_plan plan;
+	struct str dir;
+	struct dev_claim *claim;
+	struct st_writer *store;
+};
+
+/* TARGET-TESTS-UTC in the current directory, unless --output names one. */
+static int name_dir(const struct cli_args *a, const struct dev_info *info, struct str *dir,
+		    struct err *err)
+{
+	struct clock *clk = clock_system();
+	char utc[UNITS_TEXT];
+
+	if (a->output) {
+		str_add(dir, a->output);
+	} else {
+		str_addf(dir, "%s-%s-", info->name, a->pts.tests);
+		for (char *c = dir->text; c && *c; c++)
+			if (strchr(",:/ ", *c))
+				*c = '-';
+		for (const char *c = units_utc(clk->wall_ns(clk), utc); *c; c++)
+			if (!strchr("-:", *c))
+				str_add_bytes(dir, c, 1);
+	}
+	if (dir->failed || !dir->len)
+		return err_set(err, dir->failed ? EXIT_CODE_INTERNAL : EXIT_CODE_USAGE,
+			       dir->failed ? ENOMEM : EINVAL, "cannot use '%s' as output directory",
+			       str_text(dir));
+	return 0;
+}
+
+/* A report that cannot be drawn is said before the hours begin, and never ends the run. */
+static void warn_of_gnuplot(void)
+{
+	const char *const argv[] = { "gnuplot", "--version", NULL };
+	const struct proc p = { .argv = argv, .package = "gnuplot-nox", .limit_s = 10,
+				.max_output_b = 4096 };
+	struct proc_result result = { 0 };
+	struct err err;
+
+	if (proc_run(&p, &result, &err))
+		say("%s; the run goes on, and `plateau report` can draw its charts later", err.text);
+	else
+		proc_result_release(&result);
+}
+
+static void tell_plan(const struct session *s, const struct cli_args *a)
+{
+	const struct pts_plan *p = &s->plan;
+	char size[UNITS_TEXT], best[UNITS_TEXT], worst[UNITS_TEXT];
+	struct pts_estimate e;
+
+	pts_plan_estimate(p, a->fill_bytes_per_s, &e);
+	say_info("%s: %s on %s (%s)", p->edition->label, p->opts.tests, s->target.info.path,
+		 units_size(p->capacity_b, size));
+	say_info("about %s, at most %s; results go to '%s'", units_dur(e.expected_ns, best),
+		 units_dur(e.worst_ns, worst), str_text(&s->dir));
+	for (size_t i = 0; i < p->n_notes; i++)
+		say_info("deviation: %s%s%s", p->note[i].test, p->note[i].test[0] ? ": " : "",
+			 p->note[i].text);
+	for (unsigned i = 0; i < p->n_warnings; i++)
+		say_info("warning: %s", p->warning[i]);
+}
+
+static int open_store(const struct cli_args *a, struct session *s, struct err *err)
+{
+	const struct dev_handle *dev = dev_claim_handle(s->claim);
+	struct clock *clk = dev_handle_clock(dev);
+	json_t *run = pts_run_json(&s->plan, dev, a->argc, a->argv, clk->wall_ns(clk));
+	int rc;
+
+	if (!run)
+		return err_set(err, EXIT_CODE_INTERNAL, ENOMEM, "out of memory");
+	rc = st_create(s->dir.text, run, &s->store, err);
+	json_decref(run);
+	return rc;
+}
+
+static int prepare(const struct cli_args *a, struct session *s, struct err *err)
+{
+	int rc = cli_target_find(a, &s->target, err);
+
+	if (!rc)
+		rc = pts_plan_make(&a->pts, &s->target.info, &s->plan, err);
+	if (!rc)
+		rc = name_dir(a, &s->target.info, &s->dir, err);
+	if (rc)
+		return rc;
+	tell_plan(s, a);
+	rc = cli_target_claim(a, &s->target, s->dir.text, &s->claim, err);
+	return rc ? rc : open_store(a, s, err);
+}
+
+static void on_note(void *arg, const char *text)
+{
+	(void)arg;
+	say_info("%s", text);
+}
+
+static enum exit_code run_tests(struct session *s)
+{
+	struct cli_progress progress = { 0 };
+	struct pts_runner runner = {
+		.plan = &s->plan,
+		.claim = s->claim,
+		.store = s->store,
+		.cancel = &cli_cancel,
+		.on_progress = cli_progress_show,
+		.on_note = on_note,
+		.arg = &progress,
+	};
+	struct err err = { 0 };
+	enum exit_code code = pts_run(&runner, &err);
+
+	if (code != EXIT_CODE_COMPLETE && err.text[0])
+		say("%s", err.text);
+	return code;
+}
+
+static void release(struct session *s)
+{
+	st_writer_close(s->store);
+	dev_claim_free(s->claim);
+	pts_plan_release(&s->plan);
+	str_release(&s->dir);
+}
+
+enum exit_code cmd_run(const struct cli_args *a)
+{
+	struct session s = { 0 };
+	enum exit_code code;
+	struct err err;
+
+	say_log_begin();
+	cli_cancel_on_signals();
+	if (prepare(a, &s, &err)) {
+		cli_target_unmake(&s.target);
+		code = say_err(&err);
+		goto out;
+	}
+	say_log_open(s.dir.text);
+	warn_of_gnuplot();
+	code = run_tests(&s);
+	dev_claim_free(s.claim);
+	s.claim = NULL;
+	if (cli_report(st_writer_run(s.store), NULL, &err))
+		say("no report: %s", err.text);
+	say_info("%s (exit %d)", exit_code_word(code), code);
+out:
+	say_log_close();
+	release(&s);
+	return code;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/opts.h"
+#include "cli/say.h"
+
+/*
+ * A closed standard stream must not let a device take its number: results would be written to the
+ * drive. /dev/null opened the wrong way round keeps the number, and using it still fails.
+ */
+static bool hold_std_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
+static enum exit_code dispatch(int argc, char *const argv[])
+{
+	struct cli_args args = { 0 };
+	struct err err;
+
+	if (argc > 1 && !strcmp(argv[1], "--version")) {
+		puts("plateau " PLATEAU_VERSION);
+		return EXIT_CODE_COMPLETE;
+	}
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return cmd_help(&args);
+	if (cli_parse(argc, argv, &args, &err))
+		return say_err(&err);
+	if (args.quiet)
+		say_quiet();
+	if (args.help && args.command->bit != CMD_HELP) {
+		args.operand[0] = args.command->name;
+		args.n_operands = 1;
+		return cmd_help(&args);
+	}
+	return args.command->run(&args);
+}
+
+int main(int argc, char *argv[])
+{
+	if (!hold_std_streams())
+		return EXIT_CODE_INTERNAL;
+	signal(SIGPIPE, SIG_IGN);
+	enum exit_code code = dispatch(argc, argv);
+
+	if (fflush(stdout) || ferror(stdout)) {
+		say("cannot write the result to standard output: %s", strerror(errno));
+		code = exit_code_graver(code, EXIT_CODE_HOST);
+	}
+	return (int)code;
+}
