@@ -9,7 +9,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 
-#define WIDTH 80
+#define WIDTH  80
 #define INDENT 24
 
 /* Print text, broken at blanks, from column `at`; later lines begin at column `indent`. */
@@ -80,7 +80,8 @@ static enum exit_code print_overview(void)
 	const struct cli_command *c;
 	const struct cli_exit *e;
 
-	printf("plateau " PLATEAU_VERSION " - SNIA SSD Performance Test Specification harness\n\n"
+	printf("plateau " PLATEAU_VERSION
+	       " - SNIA SSD Performance Test Specification harness\n\n"
 	       "usage: plateau COMMAND [OPTION...]\n\ncommands:\n");
 	for (size_t i = 0; (c = cli_command_nth(i)); i++)
 		printf("  %-10s %s\n", c->name, c->summary);
@@ -147,7 +148,8 @@ static void man_commands(void)
 		printf("Options:");
 		for (size_t k = 0, n = 0; (o = cli_option_nth(k)); k++)
 			if (o->cmds & c->bit)
-				roff_line(n++ ? ", \\fB\\-\\-" : " \\fB\\-\\-", o->name, "\\fR");
+				roff_line(n++ ? ", \\fB\\-\\-" : " \\fB\\-\\-", o->name,
+					  "\\fR");
 		puts(".");
 	}
 }
@@ -202,7 +204,8 @@ static enum exit_code fill_manual(void)
 	char *line = NULL;
 	size_t cap = 0;
 
-	puts(".TH PLATEAU 8 \"\" \"plateau " PLATEAU_VERSION "\" \"System Administration\"");
+	puts(".TH PLATEAU 8 \"\" \"plateau " PLATEAU_VERSION
+	     "\" \"System Administration\"");
 	while (getline(&line, &cap, stdin) >= 0) {
 		size_t i = 0;
 

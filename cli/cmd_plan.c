@@ -15,19 +15,20 @@ static void print_estimate(const struct pts_estimate *e, uint64_t fill_bytes_per
 	       units_dur(e->worst_ns, worst));
 	printf("written:  %s to %s", units_capacity(e->best_b, best),
 	       units_capacity(e->worst_b, worst));
-	printf(", with a drive that writes %s/s\n", units_capacity(fill_bytes_per_s, best));
+	printf(", with a drive that writes %s/s\n",
+	       units_capacity(fill_bytes_per_s, best));
 }
 
 static enum exit_code print_json(const struct pts_plan *plan, const struct dev_info *info,
 				 const struct pts_estimate *e, uint64_t fill_bytes_per_s)
 {
 	json_t *all = pts_plan_json(plan, info);
-	json_t *estimate = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "fill_bytes_per_s",
-				     (json_int_t)fill_bytes_per_s, "best_ns", (json_int_t)e->best_ns,
-				     "expected_ns", (json_int_t)e->expected_ns, "worst_ns",
-				     (json_int_t)e->worst_ns, "best_written_bytes",
-				     (json_int_t)e->best_b, "worst_written_bytes",
-				     (json_int_t)e->worst_b);
+	json_t *estimate = json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:I}", "fill_bytes_per_s",
+		(json_int_t)fill_bytes_per_s, "best_ns", (json_int_t)e->best_ns,
+		"expected_ns", (json_int_t)e->expected_ns, "worst_ns",
+		(json_int_t)e->worst_ns, "best_written_bytes", (json_int_t)e->best_b,
+		"worst_written_bytes", (json_int_t)e->worst_b);
 
 	if (json_object_set_new(all, "estimate", estimate)) {
 		json_decref(all);

@@ -13,7 +13,8 @@ enum exit_code cmd_report(const struct cli_args *a)
 	if (st_run_read(a->operand[0], &run, &err))
 		return say_err(&err);
 	if (run.dropped_b)
-		say("the journal's last line is torn: %" PRIu64 " bytes are left out", run.dropped_b);
+		say("the journal's last line is torn: %" PRIu64 " bytes are left out",
+		    run.dropped_b);
 	if (!st_run_end(&run))
 		say("'%s' has no end: the report is marked incomplete", run.dir);
 	int rc = cli_report(&run, a->output, &err);

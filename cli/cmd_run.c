@@ -25,8 +25,8 @@ struct session {
 };
 
 /* TARGET-TESTS-UTC in the current directory, unless --output names one. */
-static int name_dir(const struct cli_args *a, const struct dev_info *info, struct str *dir,
-		    struct err *err)
+static int name_dir(const struct cli_args *a, const struct dev_info *info,
+		    struct str *dir, struct err *err)
 {
 	struct clock *clk = clock_system();
 	char utc[UNITS_TEXT];
@@ -44,8 +44,8 @@ static int name_dir(const struct cli_args *a, const struct dev_info *info, struc
 	}
 	if (dir->failed || !dir->len)
 		return err_set(err, dir->failed ? EXIT_CODE_INTERNAL : EXIT_CODE_USAGE,
-			       dir->failed ? ENOMEM : EINVAL, "cannot use '%s' as output directory",
-			       str_text(dir));
+			       dir->failed ? ENOMEM : EINVAL,
+			       "cannot use '%s' as output directory", str_text(dir));
 	return 0;
 }
 
@@ -53,13 +53,16 @@ static int name_dir(const struct cli_args *a, const struct dev_info *info, struc
 static void warn_of_gnuplot(void)
 {
 	const char *const argv[] = { "gnuplot", "--version", NULL };
-	const struct proc p = { .argv = argv, .package = "gnuplot-nox", .limit_s = 10,
+	const struct proc p = { .argv = argv,
+				.package = "gnuplot-nox",
+				.limit_s = 10,
 				.max_output_b = 4096 };
 	struct proc_result result = { 0 };
 	struct err err;
 
 	if (proc_run(&p, &result, &err))
-		say("%s; the run goes on, and `plateau report` can draw its charts later", err.text);
+		say("%s; the run goes on, and `plateau report` can draw its charts later",
+		    err.text);
 	else
 		proc_result_release(&result);
 }
@@ -71,13 +74,14 @@ static void tell_plan(const struct session *s, const struct cli_args *a)
 	struct pts_estimate e;
 
 	pts_plan_estimate(p, a->fill_bytes_per_s, &e);
-	say_info("%s: %s on %s (%s)", p->edition->label, p->opts.tests, s->target.info.path,
-		 units_size(p->capacity_b, size));
-	say_info("about %s, at most %s; results go to '%s'", units_dur(e.expected_ns, best),
-		 units_dur(e.worst_ns, worst), str_text(&s->dir));
+	say_info("%s: %s on %s (%s)", p->edition->label, p->opts.tests,
+		 s->target.info.path, units_size(p->capacity_b, size));
+	say_info("about %s, at most %s; results go to '%s'",
+		 units_dur(e.expected_ns, best), units_dur(e.worst_ns, worst),
+		 str_text(&s->dir));
 	for (size_t i = 0; i < p->n_notes; i++)
-		say_info("deviation: %s%s%s", p->note[i].test, p->note[i].test[0] ? ": " : "",
-			 p->note[i].text);
+		say_info("deviation: %s%s%s", p->note[i].test,
+			 p->note[i].test[0] ? ": " : "", p->note[i].text);
 	for (unsigned i = 0; i < p->n_warnings; i++)
 		say_info("warning: %s", p->warning[i]);
 }

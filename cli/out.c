@@ -6,7 +6,8 @@
 
 enum exit_code cli_print_json(json_t *result)
 {
-	bool made = result && !json_dumpf(result, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+	bool made = result &&
+		    !json_dumpf(result, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
 
 	if (made)
 		putchar('\n');

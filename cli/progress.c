@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "cli/say.h"
 
-#define LIVE_NS (NSEC_PER_SEC / 5)
+#define LIVE_NS   (NSEC_PER_SEC / 5)
 #define MINUTE_NS (60 * NSEC_PER_SEC)
 
 static void add_where(struct str *s, const struct pts_progress *p)
@@ -24,7 +24,8 @@ static void add_where(struct str *s, const struct pts_progress *p)
 	case PTS_WIPC:
 		str_addf(s, " %s", p->verb == PTS_PURGE ? "purge" : "fill");
 		if (p->total_b)
-			str_addf(s, " %.0f %%", 100.0 * (double)p->done_b / (double)p->total_b);
+			str_addf(s, " %.0f %%",
+				 100.0 * (double)p->done_b / (double)p->total_b);
 		return;
 	case PTS_ROUNDS:
 		str_addf(s, " round %u/%u point %u/%u", p->round, p->max_rounds, p->point,
@@ -37,7 +38,8 @@ static void add_where(struct str *s, const struct pts_progress *p)
 		str_add(s, " histogram");
 		break;
 	}
-	str_addf(s, ": %s %u/%u", units_size(p->bs_b, bs), p->read_pct, 100u - p->read_pct);
+	str_addf(s, ": %s %u/%u", units_size(p->bs_b, bs), p->read_pct,
+		 100u - p->read_pct);
 }
 
 void cli_progress_line(const struct pts_progress *p, char *buf, size_t n)
@@ -54,7 +56,8 @@ void cli_progress_line(const struct pts_progress *p, char *buf, size_t n)
 	if (p->eta_worst_ns) {
 		units_dur(p->eta_best_ns, best);
 		units_dur(p->eta_worst_ns, worst);
-		str_addf(&s, strcmp(best, worst) ? ", %s to %s left" : ", %s left", best, worst);
+		str_addf(&s, strcmp(best, worst) ? ", %s to %s left" : ", %s left", best,
+			 worst);
 	}
 	snprintf(buf, n, "%s", str_text(&s));
 	str_release(&s);

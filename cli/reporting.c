@@ -18,7 +18,8 @@ static int report_date(int64_t *ret_wall_ns, struct err *err)
 	*ret_wall_ns = clock_system()->wall_ns(clock_system());
 	if (!epoch)
 		return 0;
-	rc = units_parse_uint("SOURCE_DATE_EPOCH", epoch, 0, INT64_MAX / NSEC_PER_SEC, &s, err);
+	rc = units_parse_uint("SOURCE_DATE_EPOCH", epoch, 0, INT64_MAX / NSEC_PER_SEC, &s,
+			      err);
 	if (!rc)
 		*ret_wall_ns = (int64_t)(s * NSEC_PER_SEC);
 	return rc;

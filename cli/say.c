@@ -10,9 +10,9 @@
 #include "base/str.h"
 
 static bool quiet;
-static bool live;         /* the cursor stands on a live line */
+static bool live; /* the cursor stands on a live line */
 static bool keeping;
-static struct str kept;   /* what was said before there was a console.log */
+static struct str kept; /* what was said before there was a console.log */
 static FILE *console;
 
 void say_quiet(void)

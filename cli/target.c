@@ -22,10 +22,11 @@ int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err
 	}
 	rc = dev_identify(&dev_roots_host, a->device, &ret->info, err);
 	if (!rc && a->size_b && ret->info.size_b != a->size_b)
-		rc = err_set(err, EXIT_CODE_USAGE, EEXIST,
-			     "--size %s makes a new file only, but '%s' is there and has %s",
-			     units_size(a->size_b, asked), a->device,
-			     units_size(ret->info.size_b, is));
+		rc = err_set(
+			err, EXIT_CODE_USAGE, EEXIST,
+			"--size %s makes a new file only, but '%s' is there and has %s",
+			units_size(a->size_b, asked), a->device,
+			units_size(ret->info.size_b, is));
 	if (rc)
 		cli_target_unmake(ret);
 	return rc;
@@ -38,8 +39,8 @@ void cli_target_unmake(struct cli_target *t)
 	t->made = false;
 }
 
-int cli_target_claim(const struct cli_args *a, const struct cli_target *t, const char *run_dir,
-		     struct dev_claim **ret, struct err *err)
+int cli_target_claim(const struct cli_args *a, const struct cli_target *t,
+		     const char *run_dir, struct dev_claim **ret, struct err *err)
 {
 	const struct dev_gate_opts opts = {
 		.erase_id = a->erase_id,

@@ -10,11 +10,13 @@ struct cli_target {
 	bool made; /* the file is ours and new */
 };
 
-int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err *err) MUST_CHECK;
+int cli_target_find(const struct cli_args *a, struct cli_target *ret,
+		    struct err *err) MUST_CHECK;
 /* Where nothing has been done with it: remove a file that cli_target_find() made. */
 void cli_target_unmake(struct cli_target *t);
 /* The gate, with what --erase and --discard-signatures say. run_dir: NULL for none. */
-int cli_target_claim(const struct cli_args *a, const struct cli_target *t, const char *run_dir,
-		     struct dev_claim **ret, struct err *err) MUST_CHECK;
+int cli_target_claim(const struct cli_args *a, const struct cli_target *t,
+		     const char *run_dir, struct dev_claim **ret,
+		     struct err *err) MUST_CHECK;
 
 #endif

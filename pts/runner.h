@@ -42,7 +42,8 @@ struct pts_runner {
 /*
  * Run the whole plan. Returns the exit code that the run earned (COMPLETE, NOT_STEADY, PURGE,
  * DEVICE, HOST, INTERRUPTED, INVALID ...), which the end record holds too; `err` has the sentence
- * where it is not COMPLETE or NOT_STEADY.
+ * where it is not COMPLETE or NOT_STEADY. The end record's body: {"exit_code":5,"exit":"steady state
+ * not attained","reason":"..."}; reason is the sentence, "" where there is none.
  */
 enum exit_code pts_run(struct pts_runner *r, struct err *err);
 
