@@ -43,6 +43,7 @@ static void log_line(const char *line)
 	}
 }
 
+PRINTF_LIKE(2, 0)
 static void say_line(bool show, const char *fmt, va_list ap)
 {
 	static char line[2048];
