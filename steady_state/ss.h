@@ -36,7 +36,7 @@ const char *ss_mode_word(enum ss_mode mode);
 struct ss_verdict {
 	const struct ss_rule *rule;
 	bool steady;
-	bool judged;              /* false: too few values or none usable; figures below are 0 */
+	bool judged;              /* false: too few values or one unusable; average and what follows are 0 */
 	unsigned first, round;    /* the window's first and last round number */
 	size_t n;                 /* values in window[] */
 	double window[SS_MAX_WINDOW];
