@@ -20,7 +20,8 @@ struct ss_rule {
 	unsigned window;          /* values in the window, 2..SS_MAX_WINDOW */
 	double max_range_pct;     /* max - min of the values, % of the average */
 	double max_excursion_pct; /* max - min of the fitted line, % of the average */
-	double line_lo_pct, line_hi_pct; /* corridor of the fitted line, % of the average */
+	double line_lo_pct,
+		line_hi_pct; /* corridor of the fitted line, % of the average */
 };
 
 /* @pts 2.1.24: five values x-4..x; range <= 20 %, line's own max - min (4 |slope|) <= 10 %. */
@@ -36,16 +37,16 @@ const char *ss_mode_word(enum ss_mode mode);
 struct ss_verdict {
 	const struct ss_rule *rule;
 	bool steady;
-	bool judged;              /* false: too few values or one unusable; average and what follows are 0 */
-	unsigned first, round;    /* the window's first and last round number */
-	size_t n;                 /* values in window[] */
+	bool judged; /* false: too few values or one unusable; average and what follows are 0 */
+	unsigned first, round; /* the window's first and last round number */
+	size_t n;              /* values in window[] */
 	double window[SS_MAX_WINDOW];
 	double average, range, range_pct;
-	double slope, intercept;  /* least squares; x are round numbers */
+	double slope, intercept; /* least squares; x are round numbers */
 	double excursion, excursion_pct;
 	double line_low_pct, line_high_pct; /* ends of the line, % of the average */
-	double r;                 /* Pearson; 0 where the values are constant */
-	char reason[320];         /* in words, with the arithmetic */
+	double r;                           /* Pearson; 0 where the values are constant */
+	char reason[320];                   /* in words, with the arithmetic */
 };
 
 /*
@@ -66,13 +67,15 @@ void ss_find(const struct ss_rule *rule, const double *y, size_t n, unsigned fir
 #define SS_MAX_SERIES 3
 struct ss_decision {
 	enum ss_mode mode;
-	bool steady;              /* by `deciding` */
-	bool stop;                /* the mode's own condition holds at `round`: the loop may end */
-	unsigned round;           /* end of the reported window: where it held, else the last round */
+	bool steady; /* by `deciding` */
+	bool stop;   /* the mode's own condition holds at `round`: the loop may end */
+	unsigned
+		round; /* end of the reported window: where it held, else the last round */
 	const struct ss_rule *deciding; /* whose window and verdict are reported */
-	unsigned pts_first;       /* round where pts first held for all, 0 = never */
+	unsigned pts_first; /* round where pts first held for all, 0 = never */
 	unsigned band_first;
-	unsigned later, later_failed; /* pts windows after pts_first, and how many of them fail */
+	unsigned later,
+		later_failed; /* pts windows after pts_first, and how many of them fail */
 	size_t n_series;
 	struct ss_verdict pts[SS_MAX_SERIES];  /* at `round` */
 	struct ss_verdict band[SS_MAX_SERIES]; /* at `round` */

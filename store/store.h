@@ -41,29 +41,31 @@ struct st_error {
 
 /* One measured interval. Times are ns since the run's start, on the device's clock. */
 struct st_point {
-	char test[16];          /* "iops" */
+	char test[16]; /* "iops" */
 	enum st_phase phase;
-	uint32_t loop_bs_b;     /* throughput: the block size whose cycle this belongs to; else 0 */
-	unsigned round;         /* 1..; fill: the pass; minute: the minute; histogram: 1 */
-	unsigned index;         /* position in the round, 0.. */
+	uint32_t
+		loop_bs_b; /* throughput: the block size whose cycle this belongs to; else 0 */
+	unsigned round; /* 1..; fill: the pass; minute: the minute; histogram: 1 */
+	unsigned index; /* position in the round, 0.. */
 	enum io_pattern pattern;
 	uint32_t bs_b;
 	uint8_t read_pct;
 	uint32_t tc, qd;
 	uint64_t seed;
-	uint64_t off_b, len_b;  /* active range */
+	uint64_t off_b, len_b;      /* active range */
 	uint64_t cursor_b[IO_DIRS]; /* SEQ: start of each direction, relative to off_b */
 	uint64_t t0_ns, t1_ns;
-	uint64_t gap_ns;        /* idle since the stimulus before; 0 inside one stimulus */
+	uint64_t gap_ns; /* idle since the stimulus before; 0 inside one stimulus */
 	struct st_dir dir[IO_DIRS];
-	uint64_t depth_ns;      /* integral of outstanding I/Os over time */
+	uint64_t depth_ns; /* integral of outstanding I/Os over time */
 	uint64_t errors;
 	size_t n_error;
 	struct st_error error[ST_ERRORS_KEPT];
-	bool host_known;        /* the host fields are null in a simulated run */
-	uint64_t cpu_ns, usr_ns, sys_ns, worst_busy_ns, submit_ns, turnaround_ns, turnarounds;
+	bool host_known; /* the host fields are null in a simulated run */
+	uint64_t cpu_ns, usr_ns, sys_ns, worst_busy_ns, submit_ns, turnaround_ns,
+		turnarounds;
 	bool host_limited;
-	bool complete;          /* false: cut short by an error, a cancel or a stop */
+	bool complete; /* false: cut short by an error, a cancel or a stop */
 };
 
 struct st_record {
@@ -77,10 +79,10 @@ struct st_record {
 /* A run as it stands: run.json, and every record so far. */
 struct st_run {
 	char dir[4096];
-	json_t *run;            /* run.json */
+	json_t *run; /* run.json */
 	struct st_record *rec;
 	size_t n, cap;
-	uint64_t dropped_b;     /* bytes of a torn last line that the reader left out */
+	uint64_t dropped_b; /* bytes of a torn last line that the reader left out */
 };
 
 /* Reader. Damage in the middle, an unknown schema, no run directory: EXIT_CODE_HOST with the line. */
@@ -96,11 +98,12 @@ size_t st_run_points(const struct st_run *run, const char *test, enum st_phase p
 const json_t *st_run_end(const struct st_run *run);
 
 /* Derived figures, one place for each. 0 where the interval is empty. */
-double st_point_iops(const struct st_point *p);         /* reads + writes over time */
+double st_point_iops(const struct st_point *p); /* reads + writes over time */
 double st_point_bytes_per_s(const struct st_point *p);
-double st_point_lat_mean_ns(const struct st_point *p);  /* merged histogram, count-weighted */
+double
+st_point_lat_mean_ns(const struct st_point *p); /* merged histogram, count-weighted */
 uint64_t st_point_lat_max_ns(const struct st_point *p);
-double st_point_depth(const struct st_point *p);        /* time-weighted outstanding I/Os */
+double st_point_depth(const struct st_point *p); /* time-weighted outstanding I/Os */
 /* Both directions in one histogram; false where the stored cells are damaged. */
 bool st_point_merge_lat(const struct st_point *p, struct hist *into) MUST_CHECK;
 
@@ -109,7 +112,8 @@ struct st_writer;
 
 /* Make the directory (or take an empty one) and write run.json. Not empty: EXIT_CODE_USAGE. `run` is
  * borrowed. The directory is flock()ed while the writer lives. */
-int st_create(const char *dir, json_t *run, struct st_writer **ret, struct err *err) MUST_CHECK;
+int st_create(const char *dir, json_t *run, struct st_writer **ret,
+	      struct err *err) MUST_CHECK;
 /* The run as written so far; owned by the writer. */
 const struct st_run *st_writer_run(const struct st_writer *w);
 /* Append; `body` is borrowed. fsync()ed before it returns. Disk full: EXIT_CODE_HOST, the journal stays
