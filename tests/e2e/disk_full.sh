@@ -1,0 +1,29 @@
+#!/bin/bash
+# The disk with the run directory fills up: exit 8, one sentence, and what was stored stays readable.
+. "$PLATEAU_TOP/tests/lib/e2e.sh"
+need_root
+mkdir small
+mount -t tmpfs -o size=640k tmpfs small 2>/dev/null || skip "cannot mount a tmpfs"
+mounts="$PWD/small"
+
+rc=0
+"$PLATEAU" run --device scratch --size 64M --test iops --erase scratch --round-time 20ms --max-rounds 25 \
+	--output small/r >out 2>err || rc=$?
+cat err
+[ $rc = 8 ] || fail "the run ended with $rc"
+grep -q '^plateau: .*No space left' err || fail "the disk is not named"
+df -k small
+[ "$(grep -c '"kind":"point"' small/r/journal.jsonl)" -gt 5 ] || fail "nothing was stored"
+[ -z "$(tail -c 1 small/r/journal.jsonl | tr -d '\n')" ] || fail "half a line is left"
+expect 0 '' status small/r
+expect 0 '' verify small/r
+expect 0 'incomplete' report small/r --output full-report
+[ -s full-report/report.pdf ] || fail "no report"
+
+# The run directory itself may be impossible; then nothing was done to the target.
+rm -r small/r
+fallocate -l 4M small/filler 2>/dev/null || dd if=/dev/zero of=small/filler bs=4k 2>/dev/null || :
+rc=0
+"$PLATEAU" run --device new --size 16M --test lat --erase new --output small/r >out 2>err || rc=$?
+[ $rc = 8 ] || fail "no room for run.json ended with $rc: $(cat err)"
+[ ! -e new ] || fail "the scratch file is left"

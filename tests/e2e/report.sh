@@ -1,0 +1,97 @@
+#!/bin/bash
+# report, verify and status work from the run directory alone: no device, no root, the same bytes twice;
+# a killed run is reported as incomplete; a missing gnuplot costs the charts and nothing else.
+. "$PLATEAU_TOP/tests/lib/e2e.sh"
+
+"$PLATEAU" run --device scratch --size 64M --test lat --erase scratch --round-time 50ms --max-rounds 5 \
+	--output r >out 2>err || [ $? = 5 ] || fail "the run: $(cat err)"
+rm scratch
+
+export SOURCE_DATE_EPOCH=1700000000
+expect 0 '' report r --output one
+expect 0 '' report r --output two
+[ -s one/report.pdf ] && [ -s one/report.html ] || fail "no report: $(ls one)"
+diff -r one two || fail "two reports of one run differ"
+if command -v pdftotext >/dev/null; then
+	pdftotext -layout one/report.pdf one.txt
+	grep -q '2023-11-14' one.txt || fail "the report's date is not SOURCE_DATE_EPOCH"
+fi
+SOURCE_DATE_EPOCH=tomorrow expect 2 'SOURCE_DATE_EPOCH' report r --output three
+
+# As nobody, without any device to open, and where the run directory cannot be written.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	away=$(mktemp -d /var/tmp/plateau-e2e.XXXXXX)
+	cp "$PLATEAU" "$away/plateau"
+	cp -r r "$away/r"
+	mkdir "$away/out"
+	chown nobody "$away/out"
+	chmod 755 "$away"
+	as_nobody() { setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME=/ "$@"; }
+	rc=0
+	(
+		cd /
+		as_nobody "$away/plateau" report "$away/r" --output "$away/out/o" &&
+			as_nobody "$away/plateau" verify "$away/r" &&
+			as_nobody "$away/plateau" status "$away/r" &&
+			diff -r "$away/out/o" "$T_DIR/one"
+	) >nobody.log 2>&1 || rc=$?
+	rm -rf "$away"
+	[ $rc = 0 ] || fail "as nobody: $(cat nobody.log)"
+fi
+
+# No gnuplot on PATH: the report is refused by name, a run goes on to its end.
+mkdir empty
+rc=0
+PATH=$PWD/empty "$PLATEAU" report r --output none >out 2>err || rc=$?
+[ $rc = 8 ] && grep -q '^plateau: .*gnuplot' err || fail "without gnuplot: $rc, $(cat err)"
+[ ! -e none ] || fail "a report without gnuplot left $(ls none)"
+rc=0
+PATH=$PWD/empty "$PLATEAU" run --device scratch --size 64M --test lat --erase scratch --round-time 20ms \
+	--max-rounds 5 --output ungraphed >out 2>err || rc=$?
+[ $rc = 0 ] || [ $rc = 5 ] || fail "a run without gnuplot ended with $rc: $(cat err)"
+head -n 8 err | grep -q gnuplot || fail "gnuplot is not missed at the start: $(cat err)"
+[ -s out ] || fail "no summary"
+expect 0 '' report ungraphed
+[ -s ungraphed/report.pdf ] || fail "no report afterwards"
+
+# Killed in the middle.
+"$PLATEAU" run --device scratch --test lat,iops --erase scratch --round-time 100ms --max-rounds 5 \
+	--output killed >out 2>err &
+pid=$!
+for _ in $(seq 600); do
+	[ "$(grep -c '"test":"iops"' killed/journal.jsonl 2>/dev/null)" -lt 20 ] || break
+	sleep 0.1
+done
+expect 0 '' status killed --json
+grep -q '"state": "running"' out || fail "status of a running run: $(cat out)"
+kill -9 $pid
+wait $pid 2>/dev/null || :
+points=$(grep -c '"kind":"point"' killed/journal.jsonl)
+expect 0 '' status killed --json
+grep -q '"state": "stopped"' out || fail "status of a killed run: $(cat out)"
+expect 0 'incomplete' report killed
+[ -s killed/report.pdf ] || fail "no report of the killed run"
+if command -v pdftotext >/dev/null; then
+	pdftotext -layout killed/report.pdf - | grep -qi incomplete || fail "the report is not marked incomplete"
+fi
+[ "$(grep -c '"kind":"point"' killed/journal.jsonl)" = "$points" ] || fail "the report changed the journal"
+expect 0 '' verify killed
+
+# A torn last line is left out, and said.
+printf '{"kind":"point","seq":' >>killed/journal.jsonl
+expect 0 'torn' report killed
+
+# An interrupt ends in order: 9, everything kept.
+"$PLATEAU" run --device scratch --test iops --erase scratch --round-time 100ms --max-rounds 5 \
+	--output stopped >out 2>err &
+pid=$!
+for _ in $(seq 600); do
+	[ "$(grep -c '"phase":"round"' stopped/journal.jsonl 2>/dev/null)" -lt 5 ] || break
+	sleep 0.1
+done
+kill -TERM $pid
+rc=0
+wait $pid || rc=$?
+[ $rc = 9 ] || fail "an interrupted run ended with $rc: $(cat err)"
+expect 0 '' status stopped --json
+grep -q '"exit_code": 9' out || fail "status of an interrupted run: $(cat out)"
