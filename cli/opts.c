@@ -137,7 +137,7 @@ static const struct cli_option options[] = {
 	{ "json", NULL, CLI_FLAG, NULL, 0, 0,
 	  CMD_LIST | CMD_PLAN | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY, 0, FIELD(json),
 	  .help = "Print the result as JSON." },
-	{ "quiet", NULL, CLI_FLAG, NULL, 0, 0, CMD_RUN | CMD_IO | CMD_REPORT, 0, FIELD(quiet),
+	{ "quiet", NULL, CLI_FLAG, NULL, 0, 0, CMD_RUN | CMD_IO, 0, FIELD(quiet),
 	  .help = "No progress and no remarks on stderr; what is wrong is still said." },
 	{ "man", NULL, CLI_FLAG, NULL, 0, 0, CMD_HELP, 0, FIELD(man),
 	  .help = "Fill in the manual page whose template is on stdin." },
