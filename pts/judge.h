@@ -14,15 +14,16 @@
 struct pts_run_opts {
 	const struct pts_edition *edition;
 	enum ss_mode mode;
-	unsigned max_rounds;      /* 0: the edition's */
-	uint64_t point_ns;        /* 0: the edition's */
-	uint64_t wsat_ns;         /* --duration; 0: the edition's cap */
+	unsigned max_rounds; /* 0: the edition's */
+	uint64_t point_ns;   /* 0: the edition's */
+	uint64_t wsat_ns;    /* --duration; 0: the edition's cap */
 	bool no_steady_stop;
-	uint64_t capacity_b;      /* user capacity in use: --capacity or all of the target */
-	uint64_t off_b, len_b;    /* active range */
+	uint64_t capacity_b;   /* user capacity in use: --capacity or all of the target */
+	uint64_t off_b, len_b; /* active range */
 };
 /* Read them back from run.json. Damaged: EXIT_CODE_HOST. */
-int pts_run_opts_read(const json_t *run, struct pts_run_opts *ret, struct err *err) MUST_CHECK;
+int pts_run_opts_read(const json_t *run, struct pts_run_opts *ret,
+		      struct err *err) MUST_CHECK;
 
 /* The value of a tracking variable at one point. IOPS; MB/s (10^6 B/s); ms. */
 double pts_track_value(const struct pts_track *t, const struct st_point *p);
@@ -31,12 +32,14 @@ double pts_track_value(const struct pts_track *t, const struct st_point *p);
 struct pts_rounds {
 	const struct pts_test *test;
 	uint32_t loop_bs_b;
-	unsigned n_points;        /* points a round: all cells that the device can do */
-	unsigned n_rounds;        /* complete rounds */
-	const struct st_point **point; /* [round * n_points + index]; owned array, borrowed points */
+	unsigned n_points; /* points a round: all cells that the device can do */
+	unsigned n_rounds; /* complete rounds */
+	const struct st_point *
+		*point; /* [round * n_points + index]; owned array, borrowed points */
 };
-int pts_rounds_collect(const struct st_run *run, const struct pts_test *test, uint32_t loop_bs_b,
-		       struct pts_rounds *ret, struct err *err) MUST_CHECK;
+int pts_rounds_collect(const struct st_run *run, const struct pts_test *test,
+		       uint32_t loop_bs_b, struct pts_rounds *ret,
+		       struct err *err) MUST_CHECK;
 void pts_rounds_release(struct pts_rounds *r);
 /* Point of a round (1..) by its cell; NULL where the cell was not run. */
 const struct st_point *pts_rounds_at(const struct pts_rounds *r, unsigned round,
@@ -45,25 +48,34 @@ const struct st_point *pts_rounds_at(const struct pts_rounds *r, unsigned round,
 /* Verdict of a rounds test: all deciding variables, plus each non-deciding one by itself. */
 struct pts_verdict {
 	struct ss_decision decision;
-	unsigned track_of[SS_MAX_SERIES];      /* deciding series i is test->track[track_of[i]] */
+	unsigned track_of
+		[SS_MAX_SERIES]; /* deciding series i is test->track[track_of[i]] */
 	unsigned n_extra;
 	unsigned extra_of[SS_MAX_SERIES];
 	struct ss_decision extra[SS_MAX_SERIES]; /* one series each */
-	unsigned first, last;                  /* the reported window's rounds; 0 where there is none */
+	unsigned first, last; /* the reported window's rounds; 0 where there is none */
 };
-void pts_judge_rounds(const struct pts_rounds *r, enum ss_mode mode, struct pts_verdict *ret);
+void pts_judge_rounds(const struct pts_rounds *r, enum ss_mode mode,
+		      struct pts_verdict *ret);
 
 /* Write saturation: why it ended (or may end now) and what steady state says. */
-enum pts_sat_stop { PTS_SAT_RUNNING, PTS_SAT_X_UC, PTS_SAT_TIME, PTS_SAT_STEADY, PTS_SAT_CUT };
+enum pts_sat_stop {
+	PTS_SAT_RUNNING,
+	PTS_SAT_X_UC,
+	PTS_SAT_TIME,
+	PTS_SAT_STEADY,
+	PTS_SAT_CUT
+};
 const char *pts_sat_stop_word(enum pts_sat_stop s);
 struct pts_sat_verdict {
 	enum pts_sat_stop stop;
 	unsigned minutes;
 	uint64_t written_b;
-	unsigned samples;        /* of SS_MAX_WINDOW needed */
-	unsigned held_minute;    /* the minute at which the edition's rule first held; 0 = never */
+	unsigned samples; /* of SS_MAX_WINDOW needed */
+	unsigned
+		held_minute; /* the minute at which the edition's rule first held; 0 = never */
 	struct ss_decision decision; /* over the samples; x is the sample's number */
-	double sample[64];       /* the last ones, at most */
+	double sample[64];           /* the last ones, at most */
 	unsigned sample_minute[64];
 };
 int pts_judge_saturation(const struct st_run *run, const struct pts_test *test,

@@ -32,8 +32,8 @@ enum pts_cache { PTS_WCD, PTS_WCE };
 
 /* An edition's settings that hold for every test. */
 struct pts_edition {
-	const char *id;       /* "pts-e-2.0" */
-	const char *label;    /* "PTS-E 2.0.2" */
+	const char *id;    /* "pts-e-2.0" */
+	const char *label; /* "PTS-E 2.0.2" */
 	enum pts_cache cache;
 	struct pts_cite cache_cite;
 	unsigned active_range_pct;
@@ -46,8 +46,8 @@ enum pts_metric { PTS_IOPS, PTS_MBPS, PTS_ART };
 struct pts_track {
 	enum pts_metric metric;
 	uint8_t read_pct;
-	uint32_t bs_b;        /* 0: the throughput cycle's own block size */
-	bool decides;         /* false: evaluated and printed only */
+	uint32_t bs_b; /* 0: the throughput cycle's own block size */
+	bool decides;  /* false: evaluated and printed only */
 	struct pts_cite cite;
 };
 
@@ -65,21 +65,23 @@ struct pts_step {
 	enum pts_verb verb;
 	struct pts_cite cite;
 	enum io_pattern pattern;
-	uint8_t read_pct[PTS_MAX_LIST]; /* outer loop, n_read_pct of them, in the order of the text */
+	uint8_t read_pct
+		[PTS_MAX_LIST]; /* outer loop, n_read_pct of them, in the order of the text */
 	unsigned n_read_pct;
-	uint32_t bs_b[PTS_MAX_LIST];    /* inner loop */
+	uint32_t bs_b[PTS_MAX_LIST]; /* inner loop */
 	unsigned n_bs;
-	uint32_t tc, qd;                /* recommended or required values */
-	bool tc_qd_fixed;               /* the text fixes them: an override is a deviation */
+	uint32_t tc, qd;  /* recommended or required values */
+	bool tc_qd_fixed; /* the text fixes them: an override is a deviation */
 	struct pts_cite tc_qd_cite;
 	unsigned point_s;
 	unsigned max_rounds;
-	unsigned passes;                /* WIPC: multiples of the user capacity */
+	unsigned passes; /* WIPC: multiples of the user capacity */
 	/* PTS_SATURATE: stop rules, first of */
 	unsigned stop_x_uc;
 	unsigned stop_s;
-	unsigned ss_period, ss_offset;  /* steady-state samples are minutes offset, offset + period, ... */
-	unsigned ss_stop_x_uc;          /* steady state may end it only after so many capacities */
+	unsigned ss_period,
+		ss_offset; /* steady-state samples are minutes offset, offset + period, ... */
+	unsigned ss_stop_x_uc; /* steady state may end it only after so many capacities */
 	struct pts_cite stop_cite, ss_cite;
 };
 
@@ -89,26 +91,26 @@ struct pts_cell {
 	uint32_t bs_b;
 };
 
-#define PTS_MAX_CELLS (PTS_MAX_LIST * PTS_MAX_LIST)
+#define PTS_MAX_CELLS  (PTS_MAX_LIST * PTS_MAX_LIST)
 #define PTS_MAX_ROUNDS 1000 /* --max-rounds at most; write saturation: samples at most */
-#define PTS_MAX_STEPS 5
+#define PTS_MAX_STEPS  5
 
 /* What the report owes for a test; the order is the order of pages. */
 enum pts_output {
 	PTS_OUT_END = 0,
-	PTS_OUT_CONVERGENCE,        /* tracking metric, RW 0/100, every block size, rounds 1..x */
-	PTS_OUT_CONVERGENCE_READ,   /* throughput: the same for 100/0 */
-	PTS_OUT_CONVERGENCE_MAX,    /* latency: maximum */
-	PTS_OUT_WINDOW,             /* one page a tracking variable */
-	PTS_OUT_MATRIX,             /* table BS x RW of the window's averages */
+	PTS_OUT_CONVERGENCE, /* tracking metric, RW 0/100, every block size, rounds 1..x */
+	PTS_OUT_CONVERGENCE_READ, /* throughput: the same for 100/0 */
+	PTS_OUT_CONVERGENCE_MAX,  /* latency: maximum */
+	PTS_OUT_WINDOW,           /* one page a tracking variable */
+	PTS_OUT_MATRIX,           /* table BS x RW of the window's averages */
 	PTS_OUT_PLOT_2D,
 	PTS_OUT_PLOT_3D,
 	PTS_OUT_PLOT_3D_MAX,
-	PTS_OUT_SAT_TIME,           /* IOPS v time */
+	PTS_OUT_SAT_TIME, /* IOPS v time */
 	PTS_OUT_SAT_TGBW,
 	PTS_OUT_SAT_FILLS,
-	PTS_OUT_SAT_LATENCY,        /* ART, 5 9s, MRT v time and v drive fills (optional in 2.0) */
-	PTS_OUT_HISTOGRAM,          /* confidence page of the follow-on */
+	PTS_OUT_SAT_LATENCY, /* ART, 5 9s, MRT v time and v drive fills (optional in 2.0) */
+	PTS_OUT_HISTOGRAM,   /* confidence page of the follow-on */
 };
 
 struct pts_out {
@@ -120,11 +122,11 @@ struct pts_out {
 #define PTS_MAX_OUT 12
 
 struct pts_test {
-	const char *id;             /* "iops" */
-	const char *edition;        /* id of its edition */
-	const char *title;          /* "IOPS" */
-	const char *subtitle;       /* "IOPS - Block Size x RW Mix Matrix" */
-	const char *clause;         /* "7" */
+	const char *id;       /* "iops" */
+	const char *edition;  /* id of its edition */
+	const char *title;    /* "IOPS" */
+	const char *subtitle; /* "IOPS - Block Size x RW Mix Matrix" */
+	const char *clause;   /* "7" */
 	struct pts_step step[PTS_MAX_STEPS];
 	unsigned n_steps;
 	/* The whole cycle (purge .. rounds) is repeated for each of these block sizes, in order;
@@ -154,7 +156,8 @@ unsigned pts_step_cells(const struct pts_step *s, uint32_t cycle_bs_b, uint32_t 
 			struct pts_cell ret[PTS_MAX_CELLS]);
 const char *pts_metric_word(enum pts_metric m); /* "IOPS", "MB/s", "ms" */
 const char *pts_conf_word(enum pts_conf c);     /* "T", "Q", "P", "M", "D" */
-const char *pts_verb_word(enum pts_verb v);     /* "purge", "wipc", "rounds", "saturation", "histogram" */
+const char *
+pts_verb_word(enum pts_verb v); /* "purge", "wipc", "rounds", "saturation", "histogram" */
 /* "IOPS, RND 4 KiB, RW 0/100" */
 void pts_track_word(const struct pts_track *t, uint32_t cycle_bs_b, char *buf, size_t n);
 

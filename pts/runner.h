@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Walks a plan: purge, fill, rounds, saturation, histogram; stores every interval; judges.
+ *
+ * What the records other than points hold, besides the store's own members:
+ *	start  {edition, simulated}
+ *	stage  {stage: "begin" or "end", test, verb, loop_bs_b, step (index in the plan), t_ns}, and at
+ *	       the end of  purge       {method, words, is_pts_purge, bytes, dur_ns}
+ *	                   wipc        {bytes, passes (points stored), range_b}
+ *	                   rounds      {rounds, verdict: pts_verdict_json()}
+ *	                   saturation  {verdict: pts_sat_verdict_json()}
+ *	       a stage that failed or was interrupted has no end.
+ *	event  {event: "deviation", code, clause, test, text}
+ *	       {event: "signatures-discarded", found}; {event: "cpu-latency-held", us}
+ *	end    {exit_code, exit (a word), reason, tests: [{test, loop_bs_b, steady (null: not
+ *	       evaluated), round (saturation: minute where it held), text}]}
  */
 #ifndef PTS_RUNNER_H
 #define PTS_RUNNER_H
@@ -17,16 +30,17 @@ struct pts_progress {
 	const char *test;
 	enum pts_verb verb;
 	uint32_t loop_bs_b;
-	unsigned round, max_rounds;     /* minutes for saturation; passes for a fill */
+	unsigned round, max_rounds; /* minutes for saturation; passes for a fill */
 	unsigned point, n_points;
 	uint8_t read_pct;
 	uint32_t bs_b;
-	double iops, mb_per_s, lat_mean_ms, lat_p9999_ms; /* of the last interval; 0 = none yet */
+	double iops, mb_per_s, lat_mean_ms,
+		lat_p9999_ms; /* of the last interval; 0 = none yet */
 	bool lat_p9999_known;
-	uint64_t done_b, total_b;       /* fill, purge */
-	uint64_t elapsed_ns;            /* since the run's start */
+	uint64_t done_b, total_b;           /* fill, purge */
+	uint64_t elapsed_ns;                /* since the run's start */
 	uint64_t eta_best_ns, eta_worst_ns; /* what is left */
-	bool point_done;                /* an interval was just stored */
+	bool point_done;                    /* an interval was just stored */
 };
 
 struct pts_runner {
@@ -35,7 +49,8 @@ struct pts_runner {
 	struct st_writer *store;
 	const volatile sig_atomic_t *cancel; /* 1: end the point, save, stop */
 	void (*on_progress)(void *arg, const struct pts_progress *p); /* may be NULL */
-	void (*on_note)(void *arg, const char *text); /* one line worth printing; may be NULL */
+	void (*on_note)(void *arg,
+			const char *text); /* one line worth printing; may be NULL */
 	void *arg;
 };
 
