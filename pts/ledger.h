@@ -29,7 +29,8 @@ const char *pts_state_word(enum pts_state s);
 
 struct pts_ledger_row {
 	struct pts_cite cite;
-	const char *test; /* "" = the whole run */
+	const char *test;   /* "" = the whole run */
+	uint32_t loop_bs_b; /* throughput: its cycle; else 0 */
 	char required[160];
 	char actual[240];
 	enum pts_state state;
