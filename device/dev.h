@@ -25,20 +25,25 @@ enum dev_wcache { DEV_WCACHE_UNKNOWN, DEV_WCACHE_NONE, DEV_WCACHE_OFF, DEV_WCACH
 
 struct dev_info {
 	enum dev_kind kind;
-	char path[4096];        /* resolved: no link left in it (sim: the target as given) */
-	char name[DEV_WORD];    /* base name; kernel name of a block device: nvme0n1, loop3 */
-	char vendor[DEV_WORD];  /* trimmed and printable (others as \xNN); "" where unknown */
+	char path[4096]; /* resolved: no link left in it (sim: the target as given) */
+	char name
+		[DEV_WORD]; /* base name; kernel name of a block device: nvme0n1, loop3 */
+	char vendor
+		[DEV_WORD]; /* trimmed and printable (others as \xNN); "" where unknown */
 	char model[DEV_WORD];
 	char serial[DEV_WORD];
 	char firmware[DEV_WORD];
 	char wwid[DEV_WORD];
-	char transport[DEV_WORD]; /* "NVMe", "SATA", "SAS", "USB", "virtio", "loop", "file", "sim" */
-	char fs_type[DEV_WORD];   /* DEV_FILE: the file system that holds it */
-	char erase_id[DEV_WORD];  /* what --erase must be; "" where nothing identifies it */
-	bool erase_id_shared;     /* another device here shows the same: WWID is needed */
+	char transport
+		[DEV_WORD]; /* "NVMe", "SATA", "SAS", "USB", "virtio", "loop", "file", "sim" */
+	char fs_type[DEV_WORD]; /* DEV_FILE: the file system that holds it */
+	char erase_id
+		[DEV_WORD];   /* what --erase must be; "" where nothing identifies it */
+	bool erase_id_shared; /* another device here shows the same: WWID is needed */
 	uint64_t size_b;
-	uint32_t lbs_b;         /* logical block: smallest I/O and alignment; DEV_FILE: what O_DIRECT needs */
-	uint32_t pbs_b;         /* physical block */
+	uint32_t
+		lbs_b; /* logical block: smallest I/O and alignment; DEV_FILE: what O_DIRECT needs */
+	uint32_t pbs_b; /* physical block */
 	bool read_only;
 	bool is_partition;
 	bool zoned;
@@ -47,7 +52,7 @@ struct dev_info {
 	enum dev_wcache wcache; /* as the kernel sees it */
 	dev_t rdev;             /* block devices; DEV_FILE: st_dev */
 	ino_t ino;              /* DEV_FILE */
-	char who[256];          /* who uses it, for list: "mounted on /, swap"; "" = nobody seen */
+	char who[256]; /* who uses it, for list: "mounted on /, swap"; "" = nobody seen */
 	char purge_methods[128]; /* "discard", "none" ...; what dev_purge would accept */
 };
 
@@ -121,10 +126,10 @@ enum dev_purge_method { DEV_PURGE_NONE, DEV_PURGE_DISCARD, DEV_PURGE_SIM };
 
 struct dev_purge_result {
 	enum dev_purge_method method;
-	bool is_pts_purge;   /* an accepted method of @pts 3.2; discard is not */
+	bool is_pts_purge; /* an accepted method of @pts 3.2; discard is not */
 	uint64_t bytes;
 	uint64_t dur_ns;
-	char words[128];     /* "discard (TRIM)": for header and ledger */
+	char words[128]; /* "discard (TRIM)": for header and ledger */
 };
 
 /* The method an edition's "purge" means on this device, or by name ("discard", "none"). */
