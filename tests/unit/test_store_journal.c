@@ -1,192 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/rng.h"
 #include "base/str.h"
-#include "store/store.h"
-
-static char top[256]; /* this program's own directory */
-
-static const char *path_of(const char *name)
-{
-	static char path[4][512];
-	static int turn;
-	char *p = path[turn++ % 4];
-
-	snprintf(p, sizeof(path[0]), "%s/%s", top, name);
-	return p;
-}
-
-static void random_lat(struct rng *r, struct hist_sparse *sp)
-{
-	static struct hist h;
-	uint64_t n = rng_below(r, 300);
-
-	hist_clear(&h);
-	for (uint64_t i = 0; i < n; i++)
-		hist_add(&h, rng_next(r) >> (rng_below(r, 44) + 20));
-	ck_assert_int_eq(hist_pack(&h, sp), 0);
-}
-
-/* Every field set, at random, over its whole stored range. */
-static struct st_point random_point(struct rng *r)
-{
-	static const char *const tests[] = { "iops", "tp", "lat", "wsat",
-					     "fifteen-letters" };
-	struct st_point p = {
-		.phase = (enum st_phase)rng_below(r, 4),
-		.loop_bs_b = (uint32_t)rng_next(r),
-		.round = (unsigned)rng_next(r),
-		.index = (unsigned)rng_next(r),
-		.pattern = (enum io_pattern)rng_below(r, 2),
-		.bs_b = (uint32_t)rng_next(r),
-		.read_pct = (uint8_t)rng_below(r, 101),
-		.tc = (uint32_t)rng_next(r),
-		.qd = (uint32_t)rng_next(r),
-		.seed = rng_next(r),
-		.off_b = rng_next(r) >> 1,
-		.len_b = rng_next(r) >> 1,
-		.cursor_b = { rng_next(r) >> 1, rng_next(r) >> 1 },
-		.t0_ns = rng_next(r) >> 2,
-		.gap_ns = rng_next(r) >> 1,
-		.depth_ns = rng_next(r) >> 1,
-		.errors = rng_next(r) >> 1,
-		.n_error = rng_below(r, ST_ERRORS_KEPT + 1),
-		.host_known = rng_below(r, 2),
-		.host_limited = rng_below(r, 2),
-		.complete = rng_below(r, 2),
-	};
-
-	snprintf(p.test, sizeof(p.test), "%s", tests[rng_below(r, ARRAY_LEN(tests))]);
-	p.t1_ns = p.t0_ns + (rng_next(r) >> 2);
-	for (int dir = 0; dir < IO_DIRS; dir++) {
-		p.dir[dir].bytes = rng_next(r) >> 1;
-		random_lat(r, &p.dir[dir].lat);
-	}
-	for (size_t i = 0; i < p.n_error; i++)
-		p.error[i] = (struct st_error){
-			.off_b = rng_next(r) >> 1,
-			.t_ns = rng_next(r) >> 1,
-			.len_b = (uint32_t)rng_next(r),
-			.dir = (enum io_dir)rng_below(r, 2),
-			.res = (int64_t)rng_next(r),
-		};
-	if (p.host_known) {
-		p.cpu_ns = rng_next(r) >> 1;
-		p.usr_ns = rng_next(r) >> 1;
-		p.sys_ns = rng_next(r) >> 1;
-		p.worst_busy_ns = rng_next(r) >> 1;
-		p.submit_ns = rng_next(r) >> 1;
-		p.turnaround_ns = rng_next(r) >> 1;
-		p.turnarounds = rng_next(r) >> 1;
-	}
-	return p;
-}
-
-static struct st_point copy_of(const struct st_point *p)
-{
-	struct st_point copy = *p;
-
-	for (int dir = 0; dir < IO_DIRS; dir++) {
-		struct hist_sparse *sp = &copy.dir[dir].lat;
-		size_t size = sp->n * sizeof(*sp->cell);
-
-		if (!sp->cell)
-			continue;
-		sp->cell = malloc(size + 1);
-		ck_assert_ptr_nonnull(sp->cell);
-		memcpy(sp->cell, p->dir[dir].lat.cell, size);
-	}
-	return copy;
-}
-
-static void release(struct st_point *p)
-{
-	for (int dir = 0; dir < IO_DIRS; dir++)
-		hist_sparse_release(&p->dir[dir].lat);
-}
-
-#define SAME(member) ck_assert_msg(a->member == b->member, #member)
-static void assert_same(const struct st_point *a, const struct st_point *b)
-{
-	ck_assert_str_eq(a->test, b->test);
-	SAME(phase);
-	ck_assert_uint_eq(a->seed, b->seed);
-	SAME(loop_bs_b);
-	SAME(round);
-	SAME(index);
-	SAME(pattern);
-	SAME(bs_b);
-	SAME(read_pct);
-	SAME(tc);
-	SAME(qd);
-	SAME(off_b);
-	SAME(len_b);
-	SAME(cursor_b[IO_READ]);
-	SAME(cursor_b[IO_WRITE]);
-	SAME(t0_ns);
-	SAME(t1_ns);
-	SAME(gap_ns);
-	SAME(depth_ns);
-	SAME(errors);
-	SAME(n_error);
-	for (size_t i = 0; i < a->n_error; i++) {
-		SAME(error[i].off_b);
-		SAME(error[i].t_ns);
-		SAME(error[i].len_b);
-		SAME(error[i].dir);
-		SAME(error[i].res);
-	}
-	SAME(host_known);
-	SAME(cpu_ns);
-	SAME(usr_ns);
-	SAME(sys_ns);
-	SAME(worst_busy_ns);
-	SAME(submit_ns);
-	SAME(turnaround_ns);
-	SAME(turnarounds);
-	SAME(host_limited);
-	SAME(complete);
-	for (int dir = 0; dir < IO_DIRS; dir++) {
-		SAME(dir[dir].bytes);
-		SAME(dir[dir].lat.count);
-		SAME(dir[dir].lat.sum_ns);
-		SAME(dir[dir].lat.min_ns);
-		SAME(dir[dir].lat.max_ns);
-		SAME(dir[dir].lat.n);
-		for (size_t i = 0; i < a->dir[dir].lat.n; i++) {
-			SAME(dir[dir].lat.cell[i].index);
-			SAME(dir[dir].lat.cell[i].count);
-		}
-	}
-}
-
-static struct st_writer *create(const char *name)
-{
-	struct st_writer *w;
-	struct err err;
-	json_t *run = json_pack("{s:s, s:i}", "edition", "pts-e-2.0", "rounds", 25);
-
-	ck_assert_msg(!st_create(path_of(name), run, &w, &err), "%s", err.text);
-	json_decref(run);
-	return w;
-}
-
-static void append(struct st_writer *w, enum st_kind kind, json_t *body)
-{
-	struct err err;
-
-	ck_assert_msg(!st_append(w, kind, 1790000000000000000, body, &err), "%s",
-		      err.text);
-	json_decref(body);
-}
+#include "tests/unit/store_fixture.h"
 
 START_TEST(every_field_of_a_point_comes_back_as_it_was_written)
 {
@@ -237,24 +56,204 @@ START_TEST(every_field_of_a_point_comes_back_as_it_was_written)
 }
 END_TEST
 
+static int create_at(const char *path, struct st_writer **ret, struct err *err)
+{
+	json_t *run = json_object();
+	int rc = st_create(path, run, ret, err);
+
+	json_decref(run);
+	return rc;
+}
+
+START_TEST(only_a_new_or_empty_directory_is_taken)
+{
+	struct st_writer *w;
+	struct err err;
+	char says[600];
+
+	ck_assert_int_eq(mkdir(path_of("empty"), 0755), 0);
+	ck_assert_int_eq(create_at(path_of("empty"), &w, &err), 0);
+	st_writer_close(w);
+
+	ck_assert_int_eq(create_at(path_of("empty"), &w, &err), -ENOTEMPTY);
+	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
+	snprintf(says, sizeof(says), "output directory %s is not empty",
+		 path_of("empty"));
+	ck_assert_str_eq(err.text, says);
+
+	ck_assert_int_eq(create_at(path_of("empty/run.json"), &w, &err), -ENOTDIR);
+	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
+	ck_assert_int_eq(create_at(path_of("missing/run"), &w, &err), -ENOENT);
+	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
+	ck_assert_int_eq(create_at("", &w, &err), -ENOENT);
+	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
+}
+END_TEST
+
+START_TEST(the_directory_is_locked_while_the_writer_lives)
+{
+	struct st_writer *w, *other;
+	struct err err;
+
+	ck_assert(!st_is_locked(path_of("locked")));
+	ck_assert_int_eq(create_at(path_of("locked"), &w, &err), 0);
+	ck_assert(st_is_locked(path_of("locked")));
+	ck_assert_int_lt(create_at(path_of("locked"), &other, &err), 0);
+	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
+	ck_assert_msg(strstr(err.text, "in use"), "%s", err.text);
+	st_writer_close(w);
+	ck_assert(!st_is_locked(path_of("locked")));
+}
+END_TEST
+
+START_TEST(what_cannot_be_stored_is_refused_and_harms_nothing)
+{
+	struct st_writer *w = create("refused");
+	struct err err;
+	struct st_run run;
+	struct st_point p = { .test = "iops", .t0_ns = 1, .t1_ns = 2 };
+	json_t *body = json_pack("{s:i}", "seq", 3);
+
+	append(w, ST_START, NULL);
+	p.t1_ns = UINT64_MAX;
+	ck_assert_int_eq(st_append_point(w, 0, &p, &err), -EOVERFLOW);
+	ck_assert_int_eq(err.code, EXIT_CODE_INTERNAL);
+	ck_assert_msg(strstr(err.text, "t1_ns"), "%s", err.text);
+	p.t1_ns = 0;
+	ck_assert_int_lt(st_append_point(w, 0, &p, &err), 0);
+	ck_assert_int_eq(err.code, EXIT_CODE_INTERNAL);
+	ck_assert_msg(strstr(err.text, "t1_ns"), "%s", err.text);
+	ck_assert_int_lt(st_append(w, ST_EVENT, 0, body, &err), 0);
+	ck_assert_int_eq(err.code, EXIT_CODE_INTERNAL);
+	json_decref(body);
+	append(w, ST_END, NULL);
+	st_writer_close(w);
+	ck_assert_msg(!st_run_read(path_of("refused"), &run, &err), "%s", err.text);
+	ck_assert_uint_eq(run.n, 2);
+	ck_assert_ptr_nonnull(st_run_end(&run));
+	st_run_release(&run);
+}
+END_TEST
+
+START_TEST(points_are_found_by_test_phase_and_cycle)
+{
+	static const struct {
+		const char *test;
+		enum st_phase phase;
+		uint32_t loop_bs_b;
+	} sent[] = {
+		{ "tp", ST_FILL, 0 },        { "tp", ST_ROUND, 131072 },
+		{ "tp", ST_ROUND, 1048576 }, { "tp", ST_ROUND, 131072 },
+		{ "iops", ST_ROUND, 0 },     { "tp", ST_ROUND, 131072 },
+	};
+	struct st_writer *w = create("points");
+	const struct st_point *found[8];
+	struct err err;
+
+	append(w, ST_START, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(sent); i++) {
+		struct st_point p = { .phase = sent[i].phase,
+				      .loop_bs_b = sent[i].loop_bs_b,
+				      .index = (unsigned)i };
+
+		snprintf(p.test, sizeof(p.test), "%s", sent[i].test);
+		ck_assert_int_eq(st_append_point(w, 0, &p, &err), 0);
+	}
+	const struct st_run *run = st_writer_run(w);
+
+	ck_assert_uint_eq(st_run_points(run, "tp", ST_ROUND, 131072, found, 8), 3);
+	ck_assert(found[0]->index == 1 && found[1]->index == 3 && found[2]->index == 5);
+	ck_assert_uint_eq(st_run_points(run, "tp", ST_ROUND, 131072, found, 2), 2);
+	ck_assert_uint_eq(st_run_points(run, "tp", ST_MINUTE, 0, found, 8), 0);
+	ck_assert_uint_eq(st_run_points(run, "t", ST_ROUND, 0, found, 8), 0);
+	ck_assert_ptr_null(st_run_end(run));
+	ck_assert_uint_eq(st_run_nth(run, ST_POINT, 4)->point->index, 4);
+	st_writer_close(w);
+}
+END_TEST
+
+START_TEST(figures_are_those_of_the_counts)
+{
+	/* 3 reads of 10 20 60 us and 1 write of 110 us in 2 s; 5 s of outstanding I/O */
+	static struct hist h;
+	struct st_point p = { .t0_ns = NSEC_PER_SEC,
+			      .t1_ns = 3 * NSEC_PER_SEC,
+			      .depth_ns = 5 * NSEC_PER_SEC };
+	struct st_point empty = { 0 };
+
+	hist_clear(&h);
+	hist_add(&h, 10000);
+	hist_add(&h, 20000);
+	hist_add(&h, 60000);
+	ck_assert_int_eq(hist_pack(&h, &p.dir[IO_READ].lat), 0);
+	hist_clear(&h);
+	hist_add(&h, 110000);
+	ck_assert_int_eq(hist_pack(&h, &p.dir[IO_WRITE].lat), 0);
+	p.dir[IO_READ].bytes = 3 * 4096;
+	p.dir[IO_WRITE].bytes = 4096;
+	ck_assert(st_point_iops(&p) == 2);
+	ck_assert(st_point_bytes_per_s(&p) == 8192);
+	ck_assert(st_point_lat_mean_ns(&p) == 50000);
+	ck_assert_uint_eq(st_point_lat_max_ns(&p), 110000);
+	ck_assert(st_point_depth(&p) == 2.5);
+	hist_clear(&h);
+	ck_assert(st_point_merge_lat(&p, &h));
+	ck_assert_uint_eq(h.count, 4);
+	ck_assert_uint_eq(h.min_ns, 10000);
+	ck_assert_uint_eq(h.max_ns, 110000);
+	p.dir[IO_WRITE].lat.cell[0].index = HIST_BUCKETS;
+	ck_assert(!st_point_merge_lat(&p, &h));
+	ck_assert(st_point_iops(&empty) == 0 && st_point_lat_mean_ns(&empty) == 0 &&
+		  st_point_bytes_per_s(&empty) == 0 && st_point_depth(&empty) == 0);
+	release(&p);
+}
+END_TEST
+
+/* Latencies over 10 us .. 100 ms, a wide spread for one minute: 13 octaves. */
+START_TEST(a_day_of_minutes_stays_below_20_MB)
+{
+	enum { N = 10 };
+	static struct hist h;
+	struct st_writer *w = create("day");
+	struct rng r;
+	struct err err;
+	struct stat st;
+
+	rng_seed(&r, 1440);
+	append(w, ST_START, NULL);
+	for (int i = 0; i < N; i++) {
+		struct st_point p = { .test = "wsat",
+				      .phase = ST_MINUTE,
+				      .t1_ns = 60 * NSEC_PER_SEC };
+
+		hist_clear(&h);
+		for (int k = 0; k < 300000; k++) {
+			/* a sum of draws: bell-shaped in the logarithm */
+			double log2_ns = 13.3;
+
+			for (int d = 0; d < 4; d++)
+				log2_ns += (double)rng_below(&r, 3300) / 1000;
+			hist_add(&h, (uint64_t)__builtin_exp2(log2_ns));
+		}
+		ck_assert_int_eq(hist_pack(&h, &p.dir[IO_WRITE].lat), 0);
+		ck_assert_int_eq(st_append_point(w, 0, &p, &err), 0);
+	}
+	st_writer_close(w);
+	ck_assert_int_eq(stat(path_of("day/journal.jsonl"), &st), 0);
+	ck_assert_int_lt(st.st_size / N * 1440, 20000000);
+}
+END_TEST
+
 int main(void)
 {
-	const char *dir = getenv("T_DIR");
-
-	snprintf(top, sizeof(top), "%s", dir ? dir : "/var/tmp/plateau-test-XXXXXX");
-	if (!dir && !mkdtemp(top))
-		return 1;
-	Suite *s = suite_create("store_journal");
 	TCase *t = tcase_create("journal");
 
-	tcase_set_timeout(t, 120);
 	tcase_add_test(t, every_field_of_a_point_comes_back_as_it_was_written);
-	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	tcase_add_test(t, only_a_new_or_empty_directory_is_taken);
+	tcase_add_test(t, the_directory_is_locked_while_the_writer_lives);
+	tcase_add_test(t, what_cannot_be_stored_is_refused_and_harms_nothing);
+	tcase_add_test(t, points_are_found_by_test_phase_and_cycle);
+	tcase_add_test(t, figures_are_those_of_the_counts);
+	tcase_add_test(t, a_day_of_minutes_stays_below_20_MB);
+	return run_cases(t);
 }
