@@ -31,7 +31,6 @@ struct cli_args {
 	const char *output; /* directory */
 	const char *rule;   /* pts.mode is what it means; default SS_MODE_BOTH */
 	struct pts_opts pts;
-	uint64_t fill_bytes_per_s; /* default 500 MB/s */
 
 	const char *rw;      /* io: "randread", "randwrite", "randrw", "read", "write" */
 	uint64_t bs_b;       /* default 4 KiB */

@@ -67,13 +67,13 @@ static void warn_of_gnuplot(void)
 		proc_result_release(&result);
 }
 
-static void tell_plan(const struct session *s, const struct cli_args *a)
+static void tell_plan(const struct session *s)
 {
 	const struct pts_plan *p = &s->plan;
 	char size[UNITS_TEXT], best[UNITS_TEXT], worst[UNITS_TEXT];
 	struct pts_estimate e;
 
-	pts_plan_estimate(p, a->fill_bytes_per_s, &e);
+	pts_plan_estimate(p, PTS_ASSUMED_FILL_BYTES_PER_S, &e);
 	say_info("%s: %s on %s (%s)", p->edition->label, p->opts.tests,
 		 s->target.info.path, units_size(p->capacity_b, size));
 	say_info("about %s, at most %s; results go to '%s'",
@@ -108,10 +108,8 @@ static int prepare(const struct cli_args *a, struct session *s, struct err *err)
 		rc = pts_plan_make(&a->pts, &s->target.info, &s->plan, err);
 	if (!rc)
 		rc = name_dir(a, &s->target.info, &s->dir, err);
-	if (rc)
-		return rc;
-	tell_plan(s, a);
-	rc = cli_target_claim(a, &s->target, s->dir.text, &s->claim, err);
+	if (!rc)
+		rc = cli_target_claim(a, &s->target, s->dir.text, &s->claim, err);
 	return rc ? rc : open_store(a, s, err);
 }
 
@@ -155,7 +153,6 @@ enum exit_code cmd_run(const struct cli_args *a)
 	enum exit_code code;
 	struct err err;
 
-	say_log_begin();
 	cli_cancel_on_signals();
 	if (prepare(a, &s, &err)) {
 		cli_target_unmake(&s.target);
@@ -163,13 +160,14 @@ enum exit_code cmd_run(const struct cli_args *a)
 		goto out;
 	}
 	say_log_open(s.dir.text);
+	tell_plan(&s);
 	warn_of_gnuplot();
 	code = run_tests(&s);
+	say_info("%s (exit %d)", exit_code_word(code), code);
 	dev_claim_free(s.claim);
 	s.claim = NULL;
 	if (cli_report(st_writer_run(s.store), NULL, &err))
 		say("no report: %s", err.text);
-	say_info("%s (exit %d)", exit_code_word(code), code);
 out:
 	say_log_close();
 	release(&s);

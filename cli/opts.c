@@ -132,8 +132,6 @@ static const struct cli_option options[] = {
 	{ "discard-signatures", NULL, CLI_FLAG, NULL, 0, 0, TARGET, 0, FIELD(pts.discard_signatures),
 	  .help = "Waive file-system, partition-table and RAID signatures on a target that nobody uses "
 		  "(recorded). Nothing waives a target in use." },
-	{ "fill-rate", NULL, CLI_SIZE, "SIZE", 1, INT64_MAX, CMD_PLAN, 0, FIELD(fill_bytes_per_s),
-	  .help = "Estimate with a drive that writes SIZE a second (default 500 MB/s)." },
 	{ "json", NULL, CLI_FLAG, NULL, 0, 0,
 	  CMD_LIST | CMD_PLAN | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY, 0, FIELD(json),
 	  .help = "Print the result as JSON." },
@@ -420,7 +418,6 @@ int cli_parse(int argc, char *const argv[], struct cli_args *ret, struct err *er
 	*ret = (struct cli_args){ .argc = argc,
 				  .argv = argv,
 				  .pts.mode = SS_MODE_BOTH,
-				  .fill_bytes_per_s = 500000000,
 				  .bs_b = KIB(4),
 				  .runtime_ns = 10 * SEC,
 				  .rwmixread = 50 };

@@ -11,8 +11,6 @@
 
 static bool quiet;
 static bool live; /* the cursor stands on a live line */
-static bool keeping;
-static struct str kept; /* what was said before there was a console.log */
 static FILE *console;
 
 void say_quiet(void)
@@ -32,17 +30,6 @@ static void clear_live(void)
 	live = false;
 }
 
-/* A log that cannot be written must not end a run: stderr still has the line. */
-static void log_line(const char *line)
-{
-	if (console) {
-		fputs(line, console);
-		fflush(console);
-	} else if (keeping) {
-		str_add(&kept, line);
-	}
-}
-
 PRINTF_LIKE(2, 0)
 static void say_line(bool show, const char *fmt, va_list ap)
 {
@@ -55,7 +42,11 @@ static void say_line(bool show, const char *fmt, va_list ap)
 		clear_live();
 		fputs(line, stderr);
 	}
-	log_line(line);
+	/* A log that cannot be written must not end a run: stderr has the line. */
+	if (console) {
+		fputs(line, console);
+		fflush(console);
+	}
 }
 
 void say(const char *fmt, ...)
@@ -82,22 +73,13 @@ enum exit_code say_err(const struct err *err)
 	return err->code;
 }
 
-void say_log_begin(void)
-{
-	keeping = true;
-}
-
 void say_log_open(const char *dir)
 {
 	struct str path = { 0 };
 
 	str_addf(&path, "%s/console.log", dir);
 	console = path.failed ? NULL : fopen(path.text, "ae");
-	if (console)
-		log_line(str_text(&kept));
 	str_release(&path);
-	str_release(&kept);
-	keeping = false;
 }
 
 void say_log_close(void)
@@ -105,8 +87,6 @@ void say_log_close(void)
 	if (console)
 		fclose(console);
 	console = NULL;
-	str_release(&kept);
-	keeping = false;
 }
 
 void say_live(const char *text)

@@ -19,8 +19,7 @@ void say_info(const char *fmt, ...) PRINTF_LIKE(1, 2);
 enum exit_code say_err(const struct err *err);
 
 void say_quiet(void);
-/* Keep lines from now on, until say_log_open() writes them and those that follow to DIR/console.log. */
-void say_log_begin(void);
+/* From now on lines go to DIR/console.log too. */
 void say_log_open(const char *dir);
 void say_log_close(void);
 

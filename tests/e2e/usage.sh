@@ -8,8 +8,8 @@ expect 2 "unknown command 'resume'" resume x
 expect 2 "unknown option '--iodpeth'; did you mean '--iodepth'\?" io --iodpeth 3
 expect 2 'needs --device' run --test lat --erase x
 expect 2 'needs --erase' run --test lat --device x
-expect 2 "'nowhere'" run --device nowhere --test lat --erase nowhere
-expect 2 "'nowhere'" plan --device nowhere --test lat
+expect 2 'nowhere' run --device nowhere --test lat --erase nowhere
+expect 2 'nowhere' plan --device nowhere --test lat
 expect 2 '' plan --device / --test lat
 expect 2 '' plan --device /dev/null --test lat
 expect 2 "'12parsecs' is not a size" run --device s --size 12parsecs --test lat --erase s
