@@ -541,9 +541,12 @@ static void rounds_rows(struct books *b)
 	order_row(b, s);
 	length_row(b, s, ST_ROUND);
 	tc_qd_row(b, s);
-	b->rc = pts_rounds_collect(b->run, b->test, b->loop_bs_b, &rounds, b->err);
-	if (b->rc)
+	int rc = pts_rounds_collect(b->run, b->test, b->loop_bs_b, &rounds, b->err);
+
+	if (rc) {
+		b->rc = rc;
 		return;
+	}
 	pts_judge_rounds(&rounds, b->opts.mode, &v);
 	rounds_row(b, s, &rounds, &v);
 	track_rows(b, &v);
@@ -620,9 +623,12 @@ static void saturation_rows(struct books *b)
 	continuous_row(b, s);
 	length_row(b, s, ST_MINUTE);
 	tc_qd_row(b, s);
-	b->rc = pts_judge_saturation(b->run, b->test, &b->opts, &v, b->err);
-	if (b->rc)
+	int rc = pts_judge_saturation(b->run, b->test, &b->opts, &v, b->err);
+
+	if (rc) {
+		b->rc = rc;
 		return;
+	}
 	stop_row(b, s, &v);
 	samples_row(b, s, &v);
 }
