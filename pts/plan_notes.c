@@ -138,8 +138,9 @@ static void step_notes(struct notes *n, const struct pts_plan_step *s)
 		note(n, s->point_ns < table_ns ? "short-rounds" : "long-rounds", clause,
 		     test, "points of %s instead of %s%s", units_dur(s->point_ns, is),
 		     units_dur(table_ns, want),
-		     pts_test_step(s->test, PTS_HISTOGRAM)
-			     ? "; time cap and histogram are scaled alike"
+		     s->verb == PTS_SATURATE ? "; time cap and histogram are scaled alike"
+		     : pts_test_step(s->test, PTS_HISTOGRAM)
+			     ? "; the histogram is scaled alike"
 			     : "");
 	if (s->verb == PTS_ROUNDS && s->n_cells < step->n_read_pct * step->n_bs)
 		note(n, "block-size-missing", clause, test,
@@ -178,8 +179,8 @@ static void fill_note(struct notes *n, const struct pts_test *t)
 
 	if (step && o->wipc_passes_set && o->wipc_passes != step->passes)
 		note(n, "wipc-passes", step->cite.clause, t->id,
-		     "the fill writes %u times the user capacity instead of %u",
-		     o->wipc_passes, step->passes);
+		     "the fill writes %u x user capacity instead of %u x", o->wipc_passes,
+		     step->passes);
 }
 
 static void test_notes(struct notes *n)

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "pts/plan_parts.h"
 
-#define INDENT "                      "
+#define INDENT "                       "
 
 static void add_cite(struct str *out, const struct pts_cite *c)
 {
