@@ -1,5 +1,6 @@
 #!/bin/bash
 # The disk with the run directory fills up: exit 8, one sentence, and what was stored stays readable.
+set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 need_root
 mkdir small

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Bytes that the engine reports are the bytes that the kernel counted for the device, within 1 %.
+set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 need_loop
 command -v jq >/dev/null || skip "needs jq"
@@ -7,7 +8,7 @@ command -v jq >/dev/null || skip "needs jq"
 make_loop backing 256M
 name=${loop#/dev/}
 counted() { # bytes read and written so far
-	awk '{ print $3 * 512, $7 * 512 }' "/sys/block/$name/stat"
+	awk '{ printf "%.0f %.0f\n", $3 * 512, $7 * 512 }' "/sys/block/$name/stat"
 }
 
 check() { # ARGUMENT...
@@ -18,7 +19,7 @@ check() { # ARGUMENT...
 	jq -r '.read.bytes, .write.bytes' out | paste -s |
 		awk -v r=$((after[0] - before[0])) -v w=$((after[1] - before[1])) -v what="$*" '
 		function off(got, want) { return want ? (got > want ? got - want : want - got) / want : got > 1e7 }
-		{ printf "%s: read %d of %d, written %d of %d\n", what, $1, r, $2, w
+		{ printf "%s: read %.0f of %.0f, written %.0f of %.0f\n", what, $1, r, $2, w
 		  if ($1 + $2 < 1e6 || off(r, $1) > 0.01 || off(w, $2) > 0.01) exit 1 }' ||
 		fail "diskstats disagree"
 	# Completions times block size are the bytes, and Little's law holds for the interval as a whole.

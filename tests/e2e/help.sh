@@ -1,5 +1,6 @@
 #!/bin/bash
 # The manual page, `plateau help` and `plateau COMMAND --help` name the same commands and options.
+set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 
 "$PLATEAU" help --man <"$PLATEAU_TOP/docs/plateau.8.in" >plateau.8

@@ -1,5 +1,6 @@
 #!/bin/bash
 # All four tests on a loop device, from one command to the report; then what the run directory says.
+set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 need_loop
 command -v jq >/dev/null || skip "needs jq"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # report, verify and status work from the run directory alone: no device, no root, the same bytes twice;
 # a killed run is reported as incomplete; a missing gnuplot costs the charts and nothing else.
+set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 
 "$PLATEAU" run --device scratch --size 64M --test lat --erase scratch --round-time 50ms --max-rounds 5 \

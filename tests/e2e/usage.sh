@@ -1,5 +1,6 @@
 #!/bin/bash
 # Wrong use: one clear sentence, the documented exit code, nothing left behind.
+set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 
 expect 2 'which command'

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
 # For tests/e2e: `. "$PLATEAU_TOP/tests/lib/e2e.sh"`. Loop devices made here go away at the end.
-set -eu
 cd "$T_DIR"
 loops=
 mounts=
