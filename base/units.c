@@ -83,9 +83,10 @@ int units_parse_dur(const char *what, const char *text, uint64_t *ret_ns, struct
 		const char *suffix;
 		uint64_t ns;
 	} units[] = {
-		{ "ms", NSEC_PER_MSEC },      { "s", NSEC_PER_SEC },
-		{ "", NSEC_PER_SEC },         { "m", 60 * NSEC_PER_SEC },
-		{ "h", 3600 * NSEC_PER_SEC }, { "d", 86400 * NSEC_PER_SEC },
+		{ "us", NSEC_PER_USEC },       { "ms", NSEC_PER_MSEC },
+		{ "s", NSEC_PER_SEC },         { "", NSEC_PER_SEC },
+		{ "m", 60 * NSEC_PER_SEC },    { "h", 3600 * NSEC_PER_SEC },
+		{ "d", 86400 * NSEC_PER_SEC },
 	};
 	size_t n = number_len(text);
 	uint64_t value;
@@ -100,6 +101,17 @@ int units_parse_dur(const char *what, const char *text, uint64_t *ret_ns, struct
 	return err_set(err, EXIT_CODE_USAGE, EINVAL,
 		       "%s: '%s' is not a duration; write it like 250ms, 90s, 60m or 24h",
 		       what, text);
+}
+
+int units_parse_ratio(const char *what, const char *text, uint64_t *ret_ppm,
+		      struct err *err)
+{
+	if (!parse_scaled(text, strlen(text), 1000000, ret_ppm))
+		return err_set(
+			err, EXIT_CODE_USAGE, EINVAL,
+			"%s: '%s' is not a ratio; write it like 0.28, with six decimals at most",
+			what, text);
+	return 0;
 }
 
 int units_parse_uint(const char *what, const char *text, uint64_t min, uint64_t max,

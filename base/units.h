@@ -14,9 +14,12 @@
  * comes out as whole bytes, a suffix k M G T P E with or without iB or B. EXIT_CODE_USAGE. */
 int units_parse_size(const char *what, const char *text, uint64_t *ret_b,
 		     struct err *err) MUST_CHECK;
-/* "250ms", "90s", "60m", "24h", "2d" -> ns; a bare number is seconds. 0 is refused. */
+/* "400us", "250ms", "90s", "60m", "24h", "2d" -> ns; a bare number is seconds. 0 is refused. */
 int units_parse_dur(const char *what, const char *text, uint64_t *ret_ns,
 		    struct err *err) MUST_CHECK;
+/* "0.28" -> 280000 parts in a million. */
+int units_parse_ratio(const char *what, const char *text, uint64_t *ret_ppm,
+		      struct err *err) MUST_CHECK;
 /* A whole number in [min, max]. */
 int units_parse_uint(const char *what, const char *text, uint64_t min, uint64_t max,
 		     uint64_t *ret, struct err *err) MUST_CHECK;
