@@ -105,11 +105,12 @@ static int prepare(const struct cli_args *a, struct session *s, struct err *err)
 	int rc = cli_target_find(a, &s->target, err);
 
 	if (!rc)
-		rc = pts_plan_make(&a->pts, &s->target.info, &s->plan, err);
-	if (!rc)
 		rc = name_dir(a, &s->target.info, &s->dir, err);
+	/* First: a target that must not be touched outranks whatever else is wrong. */
 	if (!rc)
 		rc = cli_target_claim(a, &s->target, s->dir.text, &s->claim, err);
+	if (!rc)
+		rc = pts_plan_make(&a->pts, &s->target.info, &s->plan, err);
 	return rc ? rc : open_store(a, s, err);
 }
 
