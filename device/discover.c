@@ -300,11 +300,12 @@ int dev_identify(const struct dev_roots *roots, const char *target, struct dev_i
 			"%s is %s; --device takes a block device, a regular file or sim:NAME",
 			target, type_word(st.st_mode));
 	}
+	/* A file smaller than a block is not empty: somebody's, and the gate says so. */
+	if (!failed && !info.size_b && (info.kind != DEV_FILE || !st.st_size))
+		failed = err_set(err, EXIT_CODE_USAGE, ENOMEDIUM,
+				 "%s is empty: there is nothing to test", target);
 	if (failed)
 		return failed;
-	if (!info.size_b)
-		return err_set(err, EXIT_CODE_USAGE, ENOMEDIUM,
-			       "%s is empty: there is nothing to test", target);
 	use_words(roots, &info, info.who, sizeof(info.who));
 	*ret = info;
 	return 0;

@@ -37,8 +37,6 @@ static int check_nature(const struct dev_info *info, struct err *err)
 		return refuse(
 			err, ENOTSUP, info,
 			"it is zoned, and the workloads of the specification write anywhere");
-	if (!info->size_b)
-		return refuse(err, ENOMEDIUM, info, "it is empty");
 	return 0;
 }
 

@@ -508,7 +508,7 @@ static const struct use {
 
 static int refuse_one(const struct wanted *w, const struct use *u, struct err *err)
 {
-	enum { TRIES = 10 };
+	enum { TRIES = 5 };
 	struct clock *clk = clock_system();
 	struct str found = { 0 };
 	int failed = 0;
