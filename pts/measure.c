@@ -215,16 +215,17 @@ static int gather(struct walk *w, const struct stimulus *s, struct err *err)
 	return 0;
 }
 
-int stimulus_point(struct walk *w, const struct stimulus *s,
-		   const struct eng_workload *load, uint64_t gap_ns, struct err *err)
+/* Store what was gathered, whole or not; then say what went wrong, if anything did. */
+static int keep(struct walk *w, const struct stimulus *s, const struct eng_workload *load,
+		uint64_t gap_ns, struct err *err)
 {
-	int rc = gather(w, s, err), stored = 0;
+	if (w->sum->t1_ns > w->sum->t0_ns) {
+		int rc = store_point(w, s, load, gap_ns, w->sum, err);
 
-	if (w->sum->t1_ns > w->sum->t0_ns)
-		stored = store_point(w, s, load, gap_ns, w->sum, rc ? NULL : err);
-	if (rc || stored)
-		return rc ? rc : stored;
-	walk_show(w, w->sum, true);
+		if (rc)
+			return rc;
+		walk_show(w, w->sum, true);
+	}
 	if (w->sum->errors)
 		return device_failed(w, w->sum, err);
 	if (walk_cancelled(w) && !is_complete(s, w->sum))
@@ -233,15 +234,26 @@ int stimulus_point(struct walk *w, const struct stimulus *s,
 	return 0;
 }
 
+int stimulus_point(struct walk *w, const struct stimulus *s,
+		   const struct eng_workload *load, uint64_t gap_ns, struct err *err)
+{
+	int rc = gather(w, s, err), kept = keep(w, s, load, gap_ns, rc ? NULL : err);
+
+	return rc ? rc : kept;
+}
+
+/* Stopped before it is stored: what the drive does while the journal is synced would be unseen. */
 int measure(struct walk *w, const struct stimulus *s, struct err *err)
 {
 	struct eng_workload load;
 	uint64_t gap_ns;
-	int rc = stimulus_begin(w, s, &load, &gap_ns, err), stopped;
+	int rc = stimulus_begin(w, s, &load, &gap_ns, err), stopped, kept;
 
 	if (rc)
 		return rc;
-	rc = stimulus_point(w, s, &load, gap_ns, err);
+	rc = gather(w, s, err);
 	stopped = stimulus_end(w, rc ? NULL : err);
-	return rc ? rc : stopped;
+	rc = rc ? rc : stopped;
+	kept = keep(w, s, &load, gap_ns, rc ? NULL : err);
+	return rc ? rc : kept;
 }
