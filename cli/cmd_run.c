@@ -77,7 +77,7 @@ static void tell_plan(const struct session *s)
 	say_info("%s: %s on %s (%s)", p->edition->label, p->opts.tests,
 		 s->target.info.path, units_size(p->capacity_b, size));
 	say_info("about %s, at most %s; results go to '%s'",
-		 units_dur(e.expected_ns, best), units_dur(e.worst_ns, worst),
+		 cli_roughly(e.expected_ns, best), cli_roughly(e.worst_ns, worst),
 		 str_text(&s->dir));
 	for (size_t i = 0; i < p->n_notes; i++)
 		say_info("deviation: %s%s%s", p->note[i].test,

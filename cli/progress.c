@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "base/units.h"
 #include "cli/say.h"
 
 #define LIVE_NS   (NSEC_PER_SEC / 5)
@@ -42,6 +41,13 @@ static void add_where(struct str *s, const struct pts_progress *p)
 		 100u - p->read_pct);
 }
 
+const char *cli_roughly(uint64_t dur_ns, char buf[UNITS_TEXT])
+{
+	uint64_t s = (dur_ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC;
+
+	return units_dur((s ? s : 1) * NSEC_PER_SEC, buf);
+}
+
 void cli_progress_line(const struct pts_progress *p, char *buf, size_t n)
 {
 	char best[UNITS_TEXT], worst[UNITS_TEXT];
@@ -54,8 +60,8 @@ void cli_progress_line(const struct pts_progress *p, char *buf, size_t n)
 	if (p->iops > 0 && p->lat_p9999_known)
 		str_addf(&s, ", p99.99 %.2f ms", p->lat_p9999_ms);
 	if (p->eta_worst_ns) {
-		units_dur(p->eta_best_ns, best);
-		units_dur(p->eta_worst_ns, worst);
+		cli_roughly(p->eta_best_ns, best);
+		cli_roughly(p->eta_worst_ns, worst);
 		str_addf(&s, strcmp(best, worst) ? ", %s to %s left" : ", %s left", best,
 			 worst);
 	}

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/units.h"
 #include "pts/runner.h"
 
 struct cli_progress {
@@ -13,6 +14,8 @@ struct cli_progress {
 
 /* For pts_runner: `arg` is a struct cli_progress. */
 void cli_progress_show(void *arg, const struct pts_progress *p);
+/* What is only estimated, in whole seconds. */
+const char *cli_roughly(uint64_t dur_ns, char buf[UNITS_TEXT]);
 /* The line itself. */
 void cli_progress_line(const struct pts_progress *p, char *buf, size_t n);
 

@@ -4,7 +4,7 @@ set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 need_root
 mkdir small
-mount -t tmpfs -o size=640k tmpfs small 2>/dev/null || skip "cannot mount a tmpfs"
+mount -t tmpfs -o size=256k tmpfs small 2>/dev/null || skip "cannot mount a tmpfs"
 mounts="$PWD/small"
 
 rc=0

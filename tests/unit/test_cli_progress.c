@@ -28,7 +28,7 @@ START_TEST(a_round_names_test_point_and_figures)
 					       .lat_mean_ms = 0.1234,
 					       .lat_p9999_ms = 1.5,
 					       .lat_p9999_known = true,
-					       .eta_best_ns = 90 * NSEC_PER_SEC,
+					       .eta_best_ns = 89900 * NSEC_PER_MSEC,
 					       .eta_worst_ns = 3600 * NSEC_PER_SEC }),
 		"iops round 3/25 point 12/56: 4 KiB 65/35, 12345 IOPS, 50.6 MB/s, "
 		"mean 0.123 ms, p99.99 1.50 ms, 1 min 30 s to 1 h 0 min left");
