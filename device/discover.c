@@ -10,6 +10,7 @@
 
 #include "device/backing.h"
 #include "device/file.h"
+#include "device/sim.h"
 #include "device/sysfs.h"
 #include "device/text.h"
 #include "device/use.h"
@@ -280,9 +281,8 @@ int dev_identify(const struct dev_roots *roots, const char *target, struct dev_i
 	struct stat st;
 	int failed;
 
-	if (starts(target, "sim:"))
-		return err_set(err, EXIT_CODE_USAGE, ENOTSUP,
-			       "no simulated drives in this build");
+	if (sim_is(target))
+		return sim_identify(target, ret, err);
 	if (!realpath(target, path) || stat(path, &st))
 		return err_set(err, EXIT_CODE_USAGE, errno,
 			       "%s: %s; --device takes a block device, a "

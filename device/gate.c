@@ -19,6 +19,7 @@
 #include "device/discover.h"
 #include "device/file.h"
 #include "device/handle.h"
+#include "device/sim.h"
 #include "device/sysfs.h"
 #include "device/use.h"
 
@@ -292,12 +293,19 @@ int dev_gate(const struct dev_info *info, const struct dev_gate_opts *opts,
 	return 0;
 }
 
+static int recheck_sim(const struct dev_claim *c, struct err *err)
+{
+	if (!sim_lost(c->handle.sim))
+		return 0;
+	return err_set(err, EXIT_CODE_DEVICE, ENODEV, "%s is gone", c->handle.info.path);
+}
+
 int dev_claim_recheck(struct dev_claim *c, struct err *err)
 {
 	const struct dev_info *info = &c->handle.info;
 
 	if (info->kind == DEV_SIM)
-		return 0;
+		return recheck_sim(c, err);
 	int failed = check_identity(c, c->handle.fd, err);
 
 	if (!failed)

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "device/claim.h"
+#include "device/sim.h"
 
 /* One name a method: for --purge, the plan and the run directory. */
 static const char *const words[] = {
@@ -68,6 +69,10 @@ static int discard_range(const struct dev_claim *c, uint64_t off_b, uint64_t len
 {
 	uint64_t range[2] = { off_b, len_b };
 
+	if (c->handle.sim) {
+		sim_trim(c->handle.sim, off_b, len_b);
+		return 0;
+	}
 	if (c->handle.info.kind == DEV_FILE)
 		return fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 				 (off_t)off_b, (off_t)len_b)
@@ -127,8 +132,10 @@ int dev_purge(struct dev_claim *c, enum dev_purge_method method, uint64_t size_b
 		failed = discard(c, size_b, cancel, &r.bytes, err);
 		break;
 	case DEV_PURGE_SIM:
-		failed = err_set(err, EXIT_CODE_PURGE, ENOTSUP,
-				 "no simulated drives in this build");
+		strcpy(r.words, "simulated block erase");
+		sim_purge(c->handle.sim);
+		r.is_pts_purge = true;
+		r.bytes = info->size_b;
 		break;
 	}
 	if (failed)

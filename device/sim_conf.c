@@ -333,7 +333,6 @@ int sim_identify(const char *target, struct dev_info *ret, struct err *err)
 		return rc;
 	*ret = (struct dev_info){
 		.kind = DEV_SIM,
-		.vendor = "plateau",
 		.firmware = "sim1",
 		.transport = "sim",
 		.size_b = conf.capacity_b,
@@ -341,7 +340,7 @@ int sim_identify(const char *target, struct dev_info *ret, struct err *err)
 		.pbs_b = (uint32_t)conf.iu_b,
 		.numa_node = -1,
 		.wcache = wcache(conf.cache),
-		.purge_methods = "sim, none",
+		.purge_methods = "sim, discard, none",
 	};
 	strcpy(ret->path, target);
 	snprintf(ret->name, sizeof(ret->name), "%s", model->name);

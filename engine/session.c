@@ -22,15 +22,6 @@ static int misuse(struct err *err, const char *what)
 	return err_set(err, EXIT_CODE_INTERNAL, EINVAL, "engine: %s", what);
 }
 
-static int pick_backend(const struct dev_handle *handle, const struct eng_backend **ret,
-			struct err *err)
-{
-	if (handle->info.kind == DEV_SIM)
-		return misuse(err, "simulated drives are not there yet");
-	*ret = &eng_backend_aio;
-	return 0;
-}
-
 int eng_open(const struct dev_handle *handle, const struct eng_limits *limits,
 	     struct eng **ret, struct err *err)
 {
@@ -46,9 +37,8 @@ int eng_open(const struct dev_handle *handle, const struct eng_limits *limits,
 	e->limits = *limits;
 	if (!e->limits.io_timeout_ns)
 		e->limits.io_timeout_ns = IO_TIMEOUT_NS;
-	rc = pick_backend(handle, &e->be, err);
-	if (!rc)
-		rc = e->be->open(handle, &e->limits, &e->state, err);
+	e->be = handle->sim ? &eng_backend_sim : &eng_backend_aio;
+	rc = e->be->open(handle, &e->limits, &e->state, err);
 	if (rc) {
 		free(e);
 		return rc;
