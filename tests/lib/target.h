@@ -80,6 +80,14 @@ static inline uint64_t result_bytes(const struct eng_result *r)
 	return r->dir[IO_READ].bytes + r->dir[IO_WRITE].bytes;
 }
 
+/* Short intervals up to one that has seen I/O, however slow this machine is just now. */
+static inline void next_ios(struct eng *e, struct eng_result *ret)
+{
+	do
+		OK(eng_next(e, 10 * NSEC_PER_MSEC, NULL, ret, &ok_err));
+	while (!result_ios(ret));
+}
+
 static inline int run_suite(Suite *s)
 {
 	SRunner *sr = srunner_create(s);
