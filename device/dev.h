@@ -21,7 +21,7 @@
 enum dev_kind { DEV_FILE, DEV_LOOP, DEV_BLOCK, DEV_SIM };
 enum dev_wcache { DEV_WCACHE_UNKNOWN, DEV_WCACHE_NONE, DEV_WCACHE_OFF, DEV_WCACHE_ON };
 
-#define DEV_WORD 96
+#define DEV_WORD 160 /* the longest WWID that NVMe makes has 140 characters */
 
 struct dev_info {
 	enum dev_kind kind;
