@@ -12,29 +12,30 @@
 #include <time.h>
 
 /*
- * digits[.digits] times unit, exactly: the fraction must come out whole. Returns false where
- * the text is no such number or the product does not fit.
+ * digits[.digits] times unit (at most 2^60), exactly: the fraction must come out whole. Returns
+ * false where the text is no such number or the product does not fit.
  */
 static bool parse_scaled(const char *text, size_t len, uint64_t unit, uint64_t *ret)
 {
 	u128 value = 0, scale = 1;
-	bool digits = false, point = false;
+	bool digit = false, point = false;
 
 	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '.' && !point) {
+		if (text[i] == '.' && digit && !point) {
 			point = true;
+			digit = false;
 			continue;
 		}
 		if (!isdigit((unsigned char)text[i]) || scale > 1000000000000ULL)
 			return false;
-		digits = true;
+		digit = true;
 		value = value * 10 + (unsigned)(text[i] - '0');
-		if (value >> 70)
+		if (value >> 64)
 			return false;
 		if (point)
 			scale *= 10;
 	}
-	if (!digits)
+	if (!digit)
 		return false;
 	value *= unit;
 	if (value % scale || (value / scale) >> 64)
@@ -62,7 +63,7 @@ int units_parse_size(const char *what, const char *text, uint64_t *ret_b, struct
 		if (at) {
 			unit = 1ULL << (10 * (at - letters + 1));
 			suffix++;
-			if (*suffix == 'i')
+			if (*suffix == 'i' && (suffix[1] == 'B' || suffix[1] == 'b'))
 				suffix++;
 		}
 		if (*suffix == 'B' || *suffix == 'b')
@@ -167,7 +168,7 @@ const char *units_capacity(uint64_t size_b, char buf[UNITS_TEXT])
 
 const char *units_dur(uint64_t dur_ns, char buf[UNITS_TEXT])
 {
-	uint64_t s = (dur_ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC;
+	uint64_t s = dur_ns / NSEC_PER_SEC + (dur_ns % NSEC_PER_SEC >= NSEC_PER_SEC / 2);
 
 	if (dur_ns < 10 * NSEC_PER_SEC && dur_ns % NSEC_PER_SEC)
 		snprintf(buf, UNITS_TEXT, "%" PRIu64 " ms",
