@@ -38,19 +38,22 @@ static int pipes_open(struct pipes *p)
 	return 0;
 }
 
+/* Only returns to the parent, through the exec pipe, what kept it: an errno, negative chdir's. */
 static void child(const struct proc *p, const struct pipes *pipes)
 {
+	bool here = true;
+
 	setpgid(0, 0);
 	setenv("LC_ALL", "C", 1);
 	if (dup2(pipes->in[0], 0) >= 0 && dup2(pipes->out[1], 1) >= 0 &&
-	    dup2(pipes->err[1], 2) >= 0 && (!p->cwd || !chdir(p->cwd))) {
+	    dup2(pipes->err[1], 2) >= 0 && (here = !p->cwd || !chdir(p->cwd))) {
 		char **argv;
 
 		memcpy(&argv, &p->argv,
 		       sizeof(argv)); /* execvp's prototype lacks const */
 		execvp(argv[0], argv);
 	}
-	int errnum = errno;
+	int errnum = here ? errno : -errno;
 	ssize_t put = write(pipes->exec[1], &errnum, sizeof(errnum));
 
 	(void)put;
@@ -138,13 +141,17 @@ int proc_run(const struct proc *p, struct proc_result *ret, struct err *err)
 	close(pipes.err[1]);
 	close(pipes.exec[1]);
 	pipes.in[0] = pipes.out[1] = pipes.err[1] = pipes.exec[1] = -1;
-	if (!p->input) {
+	if (!p->input || !*p->input) {
 		close(pipes.in[1]);
 		pipes.in[1] = -1;
 	}
 	if (read(pipes.exec[0], &errnum, sizeof(errnum)) == (ssize_t)sizeof(errnum)) {
 		waitpid(pid, NULL, 0);
 		pipes_close(&pipes);
+		if (errnum < 0)
+			return err_set(err, EXIT_CODE_HOST, -errnum,
+				       "cannot run %s in %s: %s", p->argv[0], p->cwd,
+				       strerror(-errnum));
 		if (errnum == ENOENT)
 			return err_set(err, EXIT_CODE_HOST, ENOENT,
 				       "%s is not on PATH; install the package %s",

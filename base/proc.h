@@ -23,7 +23,10 @@ struct proc_result {
 	struct str out, err;
 };
 
-/* 0 when the program ran, whatever its status. -ENOENT (EXIT_CODE_HOST) when it is missing. */
+/*
+ * 0 when the program ran, whatever its status. -ENOENT (EXIT_CODE_HOST) when it is missing. SIGPIPE
+ * must be ignored where there is an input: the program may end before it has read it.
+ */
 int proc_run(const struct proc *p, struct proc_result *ret, struct err *err) MUST_CHECK;
 void proc_result_release(struct proc_result *r);
 
