@@ -100,12 +100,17 @@ int eng_start_write(struct eng *e, struct dev_claim *claim, const struct eng_wor
 /*
  * The next interval of dur_ns, which begins where the last one ended (the first: at the start).
  * Ends early with done = true. *cancel set ends it at once (the interval is shorter, t1 says so).
- * A failed I/O closes the interval and ends the stimulus: done = true and errors > 0, return 0.
+ * A failed I/O ends the stimulus; the interval closes when the drain is over: done = true and
+ * errors > 0, return 0 (a file without room on its file system: EXIT_CODE_HOST).
  * A stall beyond io_timeout: EXIT_CODE_DEVICE. `ret` is large: keep it off small stacks.
  */
 int eng_next(struct eng *e, uint64_t dur_ns, const volatile sig_atomic_t *cancel,
 	     struct eng_result *ret, struct err *err) MUST_CHECK;
-/* End the stimulus and drain. Also right after a failure. */
+/*
+ * End the stimulus and drain. Also right after a failure; nothing where nothing runs. A device
+ * that gives its I/Os back no more: EXIT_CODE_DEVICE; eng_close() then leaves threads and buffers
+ * behind rather than hang.
+ */
 int eng_stop(struct eng *e, struct err *err) MUST_CHECK;
 void eng_close(struct eng *e);
 
