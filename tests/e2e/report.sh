@@ -55,14 +55,22 @@ head -n 8 err | grep -q gnuplot || fail "gnuplot is not missed at the start: $(c
 expect 0 '' report ungraphed
 [ -s ungraphed/report.pdf ] || fail "no report afterwards"
 
+# Until the journal of run DIR has N lines with TEXT; a minute at most.
+wait_for() { # DIR TEXT N
+	local n
+	for _ in $(seq 600); do
+		n=$(grep -c "$2" "$1/journal.jsonl" 2>/dev/null) || :
+		[ "${n:-0}" -lt "$3" ] || return 0
+		sleep 0.1
+	done
+	fail "$1 got no $3 lines with $2: $(cat err)"
+}
+
 # Killed in the middle.
 "$PLATEAU" run --device scratch --test lat,iops --erase scratch --round-time 100ms --max-rounds 5 \
 	--output killed >out 2>err &
 pid=$!
-for _ in $(seq 600); do
-	[ "$(grep -c '"test":"iops"' killed/journal.jsonl 2>/dev/null)" -lt 20 ] || break
-	sleep 0.1
-done
+wait_for killed '"test":"iops"' 20
 expect 0 '' status killed --json
 grep -q '"state": "running"' out || fail "status of a running run: $(cat out)"
 kill -9 $pid
@@ -86,10 +94,7 @@ expect 0 'torn' report killed
 "$PLATEAU" run --device scratch --test iops --erase scratch --round-time 100ms --max-rounds 5 \
 	--output stopped >out 2>err &
 pid=$!
-for _ in $(seq 600); do
-	[ "$(grep -c '"phase":"round"' stopped/journal.jsonl 2>/dev/null)" -lt 5 ] || break
-	sleep 0.1
-done
+wait_for stopped '"phase":"round"' 5
 kill -TERM $pid
 rc=0
 wait $pid || rc=$?
