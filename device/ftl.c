@@ -10,13 +10,20 @@
 /* Erased blocks that are kept while a victim is collected into the open one. */
 #define RESERVE 2
 
+/* Up to this size large pages are worth their memory: the map is read at random. */
+#define LARGE_PAGES_UP_TO MIB(256)
+
 /* Zeroed, and taken from the machine only where it is written: a large drive costs what is used. */
 static void *big_alloc(uint64_t n, size_t size)
 {
 	void *p = mmap(NULL, n * size, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return NULL;
+	if (n * size <= LARGE_PAGES_UP_TO)
+		(void)madvise(p, n * size, MADV_HUGEPAGE);
+	return p;
 }
 
 static void big_zero(void *p, uint64_t n, size_t size)
