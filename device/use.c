@@ -136,7 +136,7 @@ static bool is_gone(int errnum)
 	return errnum == ENOENT || errnum == ESRCH || errnum == EINVAL;
 }
 
-/* --- the disks that hold something precious --- */
+/* The disks that hold something precious. */
 
 static bool is_under(const struct wanted *w, const struct backing *b)
 {
@@ -168,7 +168,7 @@ static int find_run_dir(const struct wanted *w, struct str *found, struct err *e
 	return failed;
 }
 
-/* --- mounts --- */
+/* Mounts. */
 
 /* Not every device of a file system shows in its st_dev: then the source does. */
 static const struct sysfs_node *mounted_node(const struct wanted *w, struct libmnt_fs *fs)
@@ -301,7 +301,7 @@ static int find_btrfs(const struct wanted *w, struct str *found, struct err *err
 	return 0;
 }
 
-/* --- swap --- */
+/* Swap. */
 
 static int find_swap(const struct wanted *w, struct str *found, struct err *err)
 {
@@ -345,7 +345,7 @@ static int find_swap(const struct wanted *w, struct str *found, struct err *err)
 	return failed ? undecided(err, -failed, "what is in use as swap", path) : 0;
 }
 
-/* --- holders: device mapper, md, bcache --- */
+/* Holders: device mapper, md, bcache. */
 
 static int find_holders(const struct wanted *w, struct str *found, struct err *err)
 {
@@ -377,7 +377,7 @@ static int find_holders(const struct wanted *w, struct str *found, struct err *e
 	return 0;
 }
 
-/* --- loop devices on top of it --- */
+/* Loop devices on top of it. */
 
 static int find_loops(const struct wanted *w, struct str *found, struct err *err)
 {
@@ -411,7 +411,7 @@ static int find_loops(const struct wanted *w, struct str *found, struct err *err
 		      : 0;
 }
 
-/* --- other processes --- */
+/* Other processes. */
 
 static int openers_in(const struct wanted *w, const char *pid, struct str *found)
 {
@@ -474,7 +474,7 @@ static int find_openers(const struct wanted *w, struct str *found, struct err *e
 	return failed;
 }
 
-/* --- all of it, in the order in which a refusal names them --- */
+/* All of it, in the order in which a refusal names them. */
 
 static const struct use {
 	int (*find)(const struct wanted *w, struct str *found, struct err *err);

@@ -21,7 +21,7 @@ static struct dev_info *list;
 static size_t n_list;
 static struct err err;
 
-/* --- making a tree --- */
+/* Making a tree. */
 
 static void put_path(const char *path)
 {
@@ -153,7 +153,7 @@ static const char *who(const char *name)
 	return d->who;
 }
 
-/* --- the recorded machine --- */
+/* The recorded machine. */
 
 START_TEST(recorded_machine_is_listed_as_lsblk_shows_it)
 {
@@ -231,7 +231,7 @@ START_TEST(recorded_machine_is_listed_as_lsblk_shows_it)
 }
 END_TEST
 
-/* --- identity --- */
+/* Identity. */
 
 START_TEST(four_kilobyte_sectors_do_not_multiply_the_size)
 {
@@ -390,7 +390,7 @@ START_TEST(geometry_that_makes_no_sense_is_an_error)
 }
 END_TEST
 
-/* --- who uses it --- */
+/* Who uses it. */
 
 static void put_partitioned(void)
 {
@@ -550,7 +550,7 @@ START_TEST(refusal_says_what_to_do)
 }
 END_TEST
 
-/* --- targets and purge methods --- */
+/* Targets and purge methods. */
 
 START_TEST(what_is_no_target_is_a_usage_error)
 {
