@@ -301,7 +301,7 @@ static void platform_row(struct books *b)
 	for (size_t i = 0; i < b->run->n; i++) {
 		const struct st_point *p = b->run->rec[i].point;
 
-		if (!p || p->phase == ST_FILL)
+		if (!p || !p->complete || p->phase == ST_FILL)
 			continue;
 		n++;
 		known += p->host_known;

@@ -92,8 +92,10 @@ static bool is_complete(const struct stimulus *s, const struct eng_result *e)
 
 static void count(struct walk *w, const struct st_point *p)
 {
-	w->tally.points += p->phase != ST_FILL;
-	w->tally.limited += p->host_limited && p->phase != ST_FILL;
+	bool measured = p->complete && p->phase != ST_FILL;
+
+	w->tally.points += measured;
+	w->tally.limited += measured && p->host_limited;
 	w->tally.gaps += p->gap_ns > LARGE_GAP_NS;
 	if (p->gap_ns > w->tally.longest_gap_ns)
 		w->tally.longest_gap_ns = p->gap_ns;

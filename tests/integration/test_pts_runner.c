@@ -24,7 +24,10 @@ struct outcome {
 
 static volatile sig_atomic_t cancel;
 static unsigned cancel_at; /* points after which the operator has had enough; 0 = never */
+static unsigned
+	shrink_at; /* points after which the target loses its content; 0 = never */
 static unsigned points_seen;
+static char target[512];
 
 static void on_progress(void *arg, const struct pts_progress *p)
 {
@@ -32,6 +35,8 @@ static void on_progress(void *arg, const struct pts_progress *p)
 	points_seen += p->point_done;
 	if (cancel_at && points_seen >= cancel_at)
 		cancel = 1;
+	if (shrink_at && points_seen == shrink_at)
+		ck_assert_int_eq(truncate(target, 0), 0);
 }
 
 static void claim_file(const char *path, uint64_t size_b, struct dev_info *info,
@@ -48,7 +53,7 @@ static void claim_file(const char *path, uint64_t size_b, struct dev_info *info,
 
 static struct outcome go(const struct pts_opts *opts, uint64_t size_b)
 {
-	char target[512], dir[512], *argv[] = { (char[]){ "plateau" }, NULL };
+	char dir[512], *argv[] = { (char[]){ "plateau" }, NULL };
 	struct dev_info info;
 	struct dev_claim *claim;
 	struct pts_plan plan;
@@ -312,6 +317,31 @@ START_TEST(a_cancelled_run_keeps_what_it_has_and_says_9)
 }
 END_TEST
 
+/* A device that is gone completes reads with 0 bytes, as fast as it is asked. */
+START_TEST(reads_of_nothing_end_the_run_with_7_and_are_no_iops)
+{
+	const struct pts_opts opts = { .tests = "iops,lat",
+				       .round_ns = 20 * NSEC_PER_MSEC,
+				       .max_rounds = 2,
+				       .mode = SS_MODE_BOTH };
+
+	shrink_at = 2; /* the fills; reads come first in the round */
+	struct outcome o = go(&opts, SIZE_B);
+	const struct st_point *p[200];
+	const json_t *end = st_run_end(&o.run);
+
+	shrink_at = 0;
+	ck_assert_msg(o.code == EXIT_CODE_DEVICE, "%d %s", o.code, o.err.text);
+	ck_assert_int_eq(json_integer_value(json_object_get(end, "exit_code")), 7);
+	ck_assert_uint_eq(points_of(&o.run, "iops", ST_ROUND, 0, p, 200), 1);
+	ck_assert(!p[0]->complete);
+	ck_assert_uint_gt(p[0]->errors, 0);
+	ck_assert_int_eq(p[0]->error[0].res, 0);
+	ck_assert_uint_eq(p[0]->dir[IO_READ].lat.count, 0);
+	st_run_release(&o.run);
+}
+END_TEST
+
 static const struct pts_ledger_row *find_row(const struct pts_ledger *l, const char *test,
 					     const char *required)
 {
@@ -376,6 +406,7 @@ int main(void)
 	tcase_add_test(t, latency_is_random_at_depth_one_with_a_histogram_after_it);
 	tcase_add_test(t, saturation_minutes_join_without_a_gap_and_4x_ends_them);
 	tcase_add_test(t, a_cancelled_run_keeps_what_it_has_and_says_9);
+	tcase_add_test(t, reads_of_nothing_end_the_run_with_7_and_are_no_iops);
 	tcase_add_test(t, deviations_and_ledger_of_a_short_run_on_a_file);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
