@@ -141,6 +141,9 @@ START_TEST(every_variable_must_hold_in_the_same_window)
 	ck_assert(!d.steady);
 	ck_assert(d.pts[0].steady && d.pts[1].steady && !d.pts[2].steady);
 	ASSERT_SAYS(d, "variable 3 of 3: range 19");
+	ss_decide(SS_MODE_PTS, (const double *const[]){ large, small }, 2, 8, 1, &d);
+	ck_assert(!d.steady);
+	ASSERT_SAYS(d, "variable 1 of 2: range 19");
 	ss_decide(SS_MODE_PTS, y, 3, 10, 1, &d);
 	ck_assert(d.steady);
 	ck_assert_uint_eq(d.round, 9);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wrap: fsync */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -509,6 +510,40 @@ START_TEST(a_write_that_fails_half_way_is_cut_off_and_can_be_tried_again)
 }
 END_TEST
 
+static int sync_errno; /* what fsync is to fail with; 0 = the real one */
+static unsigned syncs;
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+int __wrap_fsync(int fd)
+{
+	syncs++;
+	errno = sync_errno;
+	return sync_errno ? -1 : __real_fsync(fd);
+}
+
+START_TEST(a_record_counts_once_it_is_synced)
+{
+	struct st_writer *w = create("synced");
+	struct err err;
+
+	append(w, ST_START, NULL);
+	syncs = 0;
+	append(w, ST_STAGE, NULL);
+	ck_assert_uint_eq(syncs, 1);
+	sync_errno = EIO;
+	ck_assert_int_eq(st_append(w, ST_STAGE, 0, NULL, &err), -EIO);
+	ck_assert_int_eq(err.code, EXIT_CODE_HOST);
+	ck_assert_uint_eq(st_writer_run(w)->n, 2);
+	sync_errno = 0;
+	assert_whole(path_of("synced"), st_writer_run(w));
+	append(w, ST_END, NULL);
+	assert_whole(path_of("synced"), st_writer_run(w));
+	st_writer_close(w);
+}
+END_TEST
+
 /* In a mount name space of this case's own process: nothing is left behind. */
 START_TEST(a_full_file_system_leaves_the_journal_whole)
 {
@@ -618,6 +653,7 @@ int main(void)
 	tcase_add_test(t, a_mutated_line_with_a_right_checksum_does_no_harm);
 	tcase_add_test(t, a_directory_that_holds_no_sound_run_is_refused_in_words);
 	tcase_add_test(t, a_write_that_fails_half_way_is_cut_off_and_can_be_tried_again);
+	tcase_add_test(t, a_record_counts_once_it_is_synced);
 	tcase_add_test(t, a_full_file_system_leaves_the_journal_whole);
 	tcase_add_test(t, a_killed_writer_leaves_what_it_had_appended);
 	return run_cases(t);
