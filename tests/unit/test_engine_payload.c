@@ -86,6 +86,18 @@ START_TEST(no_two_sectors_of_any_writes_are_equal)
 }
 END_TEST
 
+/* Bytes 56 and 57 of sector 2 are where ext has its magic number 53 ef. */
+START_TEST(no_sector_looks_like_a_file_system)
+{
+	static _Alignas(512) unsigned char sector[PAYLOAD_SECTOR];
+
+	for (uint32_t body = 0; body < 300000; body++) {
+		payload_fill(sector, sizeof(sector), body);
+		ck_assert(sector[56] != 0x53 || sector[57] != 0xef);
+	}
+}
+END_TEST
+
 START_TEST(what_is_written_does_not_compress)
 {
 	uLongf out_len = compressBound(LEN);
@@ -131,6 +143,7 @@ int main(void)
 	tcase_add_test(t, any_changed_bit_is_noticed);
 	tcase_add_test(t, empty_and_unwritten_sectors_are_not_accepted);
 	tcase_add_test(t, no_two_sectors_of_any_writes_are_equal);
+	tcase_add_test(t, no_sector_looks_like_a_file_system);
 	tcase_add_test(t, what_is_written_does_not_compress);
 	tcase_add_test(t, behind_the_stamps_all_byte_values_are_equally_frequent);
 	suite_add_tcase(s, t);
