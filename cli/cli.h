@@ -24,7 +24,7 @@ struct cli_args {
 	unsigned n_operands;
 	const char *operand[CLI_MAX_OPERANDS];
 
-	bool help, man, json, quiet;
+	bool help, man, json, quiet, sim;
 	const char *device; /* the target as typed */
 	uint64_t size_b; /* make the target file of this size where it does not exist */
 	const char *erase_id;

@@ -8,6 +8,7 @@
 
 #include "cli/opts.h"
 #include "cli/say.h"
+#include "device/sim.h"
 
 #define WIDTH  80
 #define INDENT 24
@@ -189,6 +190,44 @@ static void man_exits(void)
 	}
 }
 
+/* A long word may be broken after its commas. */
+static void roff_settings(const char *text)
+{
+	char part[128];
+
+	for (size_t n; *text; text += n) {
+		n = strcspn(text, ",");
+		n += text[n] == ',';
+		snprintf(part, sizeof(part), "%.*s", (int)n, text);
+		roff_line("", part, text[n] ? "\\:" : "\n");
+	}
+}
+
+static void man_simulated(void)
+{
+	const struct sim_model *m;
+
+	for (size_t i = 0; (m = sim_nth(i)); i++) {
+		roff_line(".TP\n.B sim:", m->name, "\n");
+		roff_line("", m->about, i ? "; short for\n" : ":\n");
+		printf(".B ");
+		if (i)
+			roff_line("", sim_nth(0)->name, ",\\:");
+		roff_settings(m->settings);
+	}
+}
+
+static void man_parameters(void)
+{
+	const struct sim_param *p;
+
+	for (size_t i = 0; (p = sim_param_nth(i)); i++) {
+		roff_line(".TP\n.BI ", p->name, "");
+		roff_line("= ", p->form, "\n");
+		roff_line("", p->about, "\n");
+	}
+}
+
 /* Copy stdin to stdout; a line that is a word of the table below becomes what it stands for. */
 static enum exit_code fill_manual(void)
 {
@@ -196,10 +235,9 @@ static enum exit_code fill_manual(void)
 		const char *word;
 		void (*put)(void);
 	} fills[] = {
-		{ "@SYNOPSIS@\n", man_synopsis },
-		{ "@COMMANDS@\n", man_commands },
-		{ "@OPTIONS@\n", man_options },
-		{ "@EXIT_STATUS@\n", man_exits },
+		{ "@SYNOPSIS@\n", man_synopsis },     { "@COMMANDS@\n", man_commands },
+		{ "@OPTIONS@\n", man_options },       { "@SIMULATED@\n", man_simulated },
+		{ "@PARAMETERS@\n", man_parameters }, { "@EXIT_STATUS@\n", man_exits },
 	};
 	char *line = NULL;
 	size_t cap = 0;

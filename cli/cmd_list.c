@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/say.h"
+#include "device/sim.h"
 
 #define COLUMNS 7
 static const char *const heads[COLUMNS] = { "DEVICE", "ERASE ID", "MODEL",  "SIZE",
@@ -94,12 +95,51 @@ static enum exit_code print_json(const struct dev_info *dev, size_t n)
 	return cli_print_json(json_pack("{s:o}", "devices", devices));
 }
 
+static enum exit_code print_sim_json(void)
+{
+	json_t *drives = json_array(), *params = json_array();
+	const struct sim_model *m;
+	const struct sim_param *p;
+
+	for (size_t i = 0; (m = sim_nth(i)); i++)
+		json_array_append_new(drives, json_pack("{s:s, s:s, s:s}", "name",
+							m->name, "about", m->about,
+							"settings", m->settings));
+	for (size_t i = 0; (p = sim_param_nth(i)); i++)
+		json_array_append_new(params,
+				      json_pack("{s:s, s:s, s:s}", "name", p->name,
+						"form", p->form, "about", p->about));
+	return cli_print_json(
+		json_pack("{s:o, s:o}", "simulated", drives, "parameters", params));
+}
+
+static enum exit_code print_sim_text(void)
+{
+	const struct sim_model *m;
+	const struct sim_param *p;
+
+	puts("Simulated drives, for --device; --erase is the name without sim:");
+	for (size_t i = 0; (m = sim_nth(i)); i++) {
+		printf("  sim:%-14s %s\n", m->name, m->about);
+		printf("  %18s %s\n", "", m->settings);
+	}
+	puts("\nParameters, as in sim:enterprise,op=0.28,capacity=8G:");
+	for (size_t i = 0; (p = sim_param_nth(i)); i++) {
+		int at = printf("  %s=%s", p->name, p->form);
+
+		printf("%*s%s\n", at < 26 ? 26 - at : 1, "", p->about);
+	}
+	return EXIT_CODE_COMPLETE;
+}
+
 enum exit_code cmd_list(const struct cli_args *a)
 {
 	struct dev_info *dev = NULL;
 	size_t n = 0;
 	struct err err;
 
+	if (a->sim)
+		return a->json ? print_sim_json() : print_sim_text();
 	if (dev_list(&dev_roots_host, &dev, &n, &err))
 		return say_err(&err);
 	enum exit_code code = a->json ? print_json(dev, n) : print_table(dev, n);

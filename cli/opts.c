@@ -17,10 +17,11 @@
 
 /* clang-format off */
 static const struct cli_command commands[] = {
-	{ CMD_LIST, "list", NULL, false, "[--json]",
+	{ CMD_LIST, "list", NULL, false, "[--sim] [--json]",
 	  "drives, their identity, size and users", 
 	  "Lists every whole block device of this machine: the path for --device, the ID for --erase, "
-	  "what uses the drive now, and how plateau could purge it. Opens nothing for writing.",
+	  "what uses the drive now, and how plateau could purge it. Opens nothing for writing. With `--sim`: the "
+	  "simulated drives, and the parameters that each of them takes.",
 	  cmd_list },
 	{ CMD_PLAN, "plan", NULL, false, "--device T --test LIST [OPTION...]",
 	  "steps, duration and bytes written; touches nothing",
@@ -69,15 +70,15 @@ static const struct cli_command commands[] = {
 
 static const struct cli_option options[] = {
 	{ "device", "filename", CLI_WORD, "T", 0, 0, TARGET, TARGET, FIELD(device),
-	  .help = "The target: a block device (any path that leads to one), or a regular file that plateau "
-		  "made or that is all holes." },
+	  .help = "The target: a block device (any path that leads to one), a regular file that plateau "
+		  "made or that is all holes, or a simulated drive sim:NAME[,key=value...]." },
 	{ "size", NULL, CLI_SIZE, "SIZE", MIB(1), INT64_MAX, CMD_RUN | CMD_IO, 0, FIELD(size_b),
 	  .help = "Make the target a new scratch file of SIZE bytes where it does not exist." },
 	{ "test", NULL, CLI_WORD, "LIST", 0, 0, TESTS, TESTS, FIELD(pts.tests),
 	  .help = "Tests to run, separated by commas, in this order: iops, tp, lat, wsat." },
 	{ "erase", NULL, CLI_WORD, "ID", 0, 0, CMD_RUN | CMD_IO, CMD_RUN, FIELD(erase_id),
 	  .help = "Consent to destroy all data on the target. ID is what `plateau list` shows for it: the "
-		  "serial number (or WWID) of a drive, the base name of a loop device or file." },
+		  "serial number (or WWID) of a drive, the base name of a loop device or file, the name of a simulated drive." },
 	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(output),
 	  .help = "run: the run directory to make (default: target, tests and UTC time in the current "
 		  "directory). report: where charts and report go (default: the run directory)." },
@@ -132,6 +133,8 @@ static const struct cli_option options[] = {
 	{ "discard-signatures", NULL, CLI_FLAG, NULL, 0, 0, TARGET, 0, FIELD(pts.discard_signatures),
 	  .help = "Waive file-system, partition-table and RAID signatures on a target that nobody uses "
 		  "(recorded). Nothing waives a target in use." },
+	{ "sim", NULL, CLI_FLAG, NULL, 0, 0, CMD_LIST, 0, FIELD(sim),
+	  .help = "List the simulated drives instead." },
 	{ "json", NULL, CLI_FLAG, NULL, 0, 0,
 	  CMD_LIST | CMD_PLAN | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY, 0, FIELD(json),
 	  .help = "Print the result as JSON." },

@@ -2,10 +2,10 @@
 #include "cli/target.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/units.h"
+#include "device/sim.h"
 
 int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err *err)
 {
@@ -14,7 +14,7 @@ int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err
 
 	*ret = (struct cli_target){ 0 };
 	if (a->size_b && access(a->device, F_OK) && errno == ENOENT &&
-	    strncmp(a->device, "sim:", 4) != 0) {
+	    !sim_is(a->device)) {
 		rc = dev_file_create(a->device, a->size_b, err);
 		if (rc)
 			return rc;

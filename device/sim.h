@@ -58,11 +58,17 @@ enum sim_cache { SIM_CACHE_NONE, SIM_CACHE_OFF, SIM_CACHE_ON };
 /* The catalogue; NULL past the last. */
 struct sim_model {
 	const char *name, *about;
-	const char *settings; /* "key=value,..." on top of what all have in common */
+	const char
+		*settings; /* "key=value,..."; the first one's are everybody's defaults */
 };
 const struct sim_model *sim_nth(size_t i);
-/* One line a parameter: "op=RATIO  over-provisioning, ...". NULL past the last. */
-const char *sim_key_nth(size_t i);
+/* What may follow the name; NULL past the last. */
+struct sim_param {
+	const char *name;
+	const char *form; /* "SIZE", "RATIO", "DUR", "N", or the words: "greedy|fifo" */
+	const char *about;
+};
+const struct sim_param *sim_param_nth(size_t i);
 
 /* Is the target a simulated drive? */
 bool sim_is(const char *target);

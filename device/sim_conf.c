@@ -10,33 +10,15 @@
 #include "device/sim.h"
 
 /*
- * What every drive starts from: slow and small, so that full-length tests of it take minutes.
+ * The first is what all others start from: slow and small, so that full-length tests take minutes.
  * About 5,000 random 4 KiB writes a second fresh and 1,500 steady, 10,000 reads.
  */
-static const struct sim_conf common = {
-	.capacity_b = GIB(16),
-	.op_ppm = 280000,
-	.iu_b = KIB(4),
-	.lbs_b = 512,
-	.pages = 256,
-	.dies = 4,
-	.channels = 2,
-	.read_ns = 400 * NSEC_PER_USEC,
-	.prog_ns = 800 * NSEC_PER_USEC,
-	.erase_ns = 10 * NSEC_PER_MSEC,
-	.jitter_ppm = 100000,
-	.cmd_ns = 20 * NSEC_PER_USEC,
-	.buffer_b = MIB(1),
-	.link_bps = MIB(600),
-	.channel_bps = MIB(200),
-	.gc = FTL_GREEDY,
-	.cache = SIM_CACHE_NONE,
-	.seed = 1,
-};
-
 /* clang-format off */
 static const struct sim_model models[] = {
-	{ "enterprise", "a clear write cliff, then steady", "" },
+	{ "enterprise", "a clear write cliff, then steady",
+	  "capacity=16G,op=0.28,iu=4k,lbs=512,pages=256,dies=4,channels=2,read=400us,prog=800us,"
+	  "erase=10ms,jitter=0.1,cmd=20us,buffer=1M,link=600M,channel=200M,gc=greedy,cache=none,"
+	  "seed=1" },
 	{ "client", "a fast SLC cache, folded when it is full or the drive idle",
 	  "capacity=8G,op=0.12,read=300us,prog=1200us,cache=on,slc=2G,slc_prog=400us" },
 	{ "never-steady", "slows down by 4 % in every 56 minutes, the length of an IOPS round",
@@ -57,48 +39,78 @@ static const char *const policy_words[] = { [FTL_GREEDY] = "greedy", [FTL_FIFO] 
 static const char *const cache_words[] = {
 	[SIM_CACHE_NONE] = "none", [SIM_CACHE_OFF] = "off", [SIM_CACHE_ON] = "on", NULL };
 
-#define KEY(name, value, member, min, max, about) \
-	{ name, value, offsetof(struct sim_conf, member), min, max, about }
+#define KEY(name, form, value, member, min, max, about) \
+	{ { name, form, about }, value, offsetof(struct sim_conf, member), min, max }
 #define ANY UINT64_MAX
 #define HOUR (3600 * NSEC_PER_SEC)
+#define FOREVER (876000 * HOUR) /* a century: sums of such still fit */
 
 static const struct key {
-	const char *name;
+	struct sim_param param;
 	enum value value;
 	size_t at;
-	uint64_t min, max;
-	const char *about; /* for sim_key_nth(): "key=FORM  what" */
+	uint64_t min, max; /* max 0: words have no range */
 } keys[] = {
-	KEY("capacity", SIZE, capacity_b, MIB(1), ANY, "capacity=SIZE  what the host can address"),
-	KEY("op", RATIO, op_ppm, 1000, 10000000, "op=RATIO  over-provisioning, (physical - logical) / logical"),
-	KEY("iu", SIZE, iu_b, KIB(4), KIB(256), "iu=SIZE  mapping unit and flash page"),
-	KEY("lbs", SIZE, lbs_b, 512, 4096, "lbs=SIZE  logical block, 512 or 4k"),
-	KEY("pages", COUNT, pages, 4, 65536, "pages=N  pages a block; a superblock is one block of each die"),
-	KEY("dies", COUNT, dies, 1, 1024, "dies=N  dies that read and program in parallel"),
-	KEY("channels", COUNT, channels, 1, 1024, "channels=N  channels that the dies share"),
-	KEY("read", DUR, read_ns, 0, HOUR, "read=DUR  reading a page"),
-	KEY("prog", DUR, prog_ns, 0, HOUR, "prog=DUR  programming a page"),
-	KEY("erase", DUR, erase_ns, 0, HOUR, "erase=DUR  erasing a block"),
-	KEY("jitter", RATIO, jitter_ppm, 0, 900000, "jitter=RATIO  how far page times spread around their mean"),
-	KEY("cmd", DUR, cmd_ns, 0, HOUR, "cmd=DUR  the controller's time for a command"),
-	KEY("buffer", SIZE, buffer_b, KIB(4), GIB(64), "buffer=SIZE  write buffer"),
-	KEY("link", SIZE, link_bps, 0, ANY >> 20, "link=SIZE  bytes a second over the link, 0 = no limit"),
-	KEY("channel", SIZE, channel_bps, 0, ANY >> 20, "channel=SIZE  bytes a second over a channel, 0 = no limit"),
-	KEY("gc", POLICY, gc, 0, 0, "gc=greedy|fifo  how garbage collection chooses its victim"),
-	KEY("cache", CACHE, cache, 0, 0, "cache=none|off|on  volatile write cache; none: the buffer outlives power loss"),
-	KEY("slc", SIZE, slc_b, 0, ANY, "slc=SIZE  SLC cache, 0 = none"),
-	KEY("slc_prog", DUR, slc_prog_ns, 0, HOUR, "slc_prog=DUR  programming a page of the SLC cache"),
-	KEY("drift", RATIO, drift_ppm, 0, 1000000, "drift=RATIO  how much slower a page gets every drift_every"),
-	KEY("drift_every", DUR, drift_every_ns, 0, ANY, "drift_every=DUR  the period of drift"),
-	KEY("throttle_after", DUR, throttle_after_ns, 0, ANY, "throttle_after=DUR  of measurement: too hot, 0 = never"),
-	KEY("throttle", RATIO, throttle_ppm, 0, 990000, "throttle=RATIO  how much less it does when hot"),
-	KEY("stall_every", DUR, stall_every_ns, 0, ANY, "stall_every=DUR  the period of stalls, 0 = none"),
-	KEY("stall", DUR, stall_ns, 0, 24 * HOUR, "stall=DUR  the length of a stall"),
-	KEY("fail_after", DUR, fail_after_ns, 0, ANY, "fail_after=DUR  of measurement: a range of blocks fails, 0 = never"),
-	KEY("fail_from", RATIO, fail_from_ppm, 0, 1000000, "fail_from=RATIO  where in the capacity the range begins"),
-	KEY("fail_len", RATIO, fail_len_ppm, 0, 1000000, "fail_len=RATIO  the range's share of the capacity"),
-	KEY("vanish_after", DUR, vanish_after_ns, 0, ANY, "vanish_after=DUR  of measurement: the drive is gone, 0 = never"),
-	KEY("seed", COUNT, seed, 0, ANY, "seed=N  serial number and jitter"),
+	KEY("capacity", "SIZE", SIZE, capacity_b, MIB(1), ANY,
+	    "what the host can address"),
+	KEY("op", "RATIO", RATIO, op_ppm, 1000, 10000000,
+	    "over-provisioning, (physical - logical) / logical"),
+	KEY("iu", "SIZE", SIZE, iu_b, KIB(4), KIB(256),
+	    "mapping unit and flash page"),
+	KEY("lbs", "SIZE", SIZE, lbs_b, 512, 4096,
+	    "logical block, 512 or 4k"),
+	KEY("pages", "N", COUNT, pages, 4, 65536,
+	    "pages a block; a superblock is one block of each die"),
+	KEY("dies", "N", COUNT, dies, 1, 1024,
+	    "dies that read and program in parallel"),
+	KEY("channels", "N", COUNT, channels, 1, 1024,
+	    "channels that the dies share"),
+	KEY("read", "DUR", DUR, read_ns, 0, HOUR,
+	    "reading a page"),
+	KEY("prog", "DUR", DUR, prog_ns, 0, HOUR,
+	    "programming a page"),
+	KEY("erase", "DUR", DUR, erase_ns, 0, HOUR,
+	    "erasing a block"),
+	KEY("jitter", "RATIO", RATIO, jitter_ppm, 0, 900000,
+	    "how far page times spread around their mean"),
+	KEY("cmd", "DUR", DUR, cmd_ns, 0, HOUR,
+	    "the controller's time for a command"),
+	KEY("buffer", "SIZE", SIZE, buffer_b, KIB(4), GIB(64),
+	    "write buffer"),
+	KEY("link", "SIZE", SIZE, link_bps, 0, ANY >> 20,
+	    "bytes a second over the link, 0 = no limit"),
+	KEY("channel", "SIZE", SIZE, channel_bps, 0, ANY >> 20,
+	    "bytes a second over a channel, 0 = no limit"),
+	KEY("gc", "greedy|fifo", POLICY, gc, 0, 0,
+	    "how garbage collection chooses its victim"),
+	KEY("cache", "none|off|on", CACHE, cache, 0, 0,
+	    "volatile write cache; none: the buffer outlives power loss"),
+	KEY("slc", "SIZE", SIZE, slc_b, 0, ANY,
+	    "SLC cache, 0 = none"),
+	KEY("slc_prog", "DUR", DUR, slc_prog_ns, 0, HOUR,
+	    "programming a page of the SLC cache"),
+	KEY("drift", "RATIO", RATIO, drift_ppm, 0, 1000000,
+	    "how much slower a page gets every drift_every"),
+	KEY("drift_every", "DUR", DUR, drift_every_ns, 0, FOREVER,
+	    "the period of drift"),
+	KEY("throttle_after", "DUR", DUR, throttle_after_ns, 0, FOREVER,
+	    "after so much measurement it is hot and slows down, 0 = never"),
+	KEY("throttle", "RATIO", RATIO, throttle_ppm, 0, 990000,
+	    "how much less it does when hot"),
+	KEY("stall_every", "DUR", DUR, stall_every_ns, 0, FOREVER,
+	    "the period of stalls, 0 = none"),
+	KEY("stall", "DUR", DUR, stall_ns, 0, 24 * HOUR,
+	    "the length of a stall"),
+	KEY("fail_after", "DUR", DUR, fail_after_ns, 0, FOREVER,
+	    "after so much measurement a range of blocks fails, 0 = never"),
+	KEY("fail_from", "RATIO", RATIO, fail_from_ppm, 0, 1000000,
+	    "where in the capacity the range begins"),
+	KEY("fail_len", "RATIO", RATIO, fail_len_ppm, 0, 1000000,
+	    "the range's share of the capacity"),
+	KEY("vanish_after", "DUR", DUR, vanish_after_ns, 0, FOREVER,
+	    "after so much measurement it is gone, 0 = never"),
+	KEY("seed", "N", COUNT, seed, 0, ANY,
+	    "decides the serial number and the pattern of jitter"),
 };
 /* clang-format on */
 
@@ -107,9 +119,9 @@ const struct sim_model *sim_nth(size_t i)
 	return i < ARRAY_LEN(models) ? &models[i] : NULL;
 }
 
-const char *sim_key_nth(size_t i)
+const struct sim_param *sim_param_nth(size_t i)
 {
-	return i < ARRAY_LEN(keys) ? keys[i].about : NULL;
+	return i < ARRAY_LEN(keys) ? &keys[i].param : NULL;
 }
 
 bool sim_is(const char *target)
@@ -140,7 +152,7 @@ static int unknown_key(const char *key, struct err *err)
 	char valid[512] = "";
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		words_add(valid, sizeof(valid), keys[i].name);
+		words_add(valid, sizeof(valid), keys[i].param.name);
 	return err_set(err, EXIT_CODE_USAGE, EINVAL,
 		       "'%.64s': a simulated drive has no such parameter; it has %s", key,
 		       valid);
@@ -155,9 +167,8 @@ static int parse_word(const struct key *k, const char *text, const char *const *
 		*ret = i;
 		return 0;
 	}
-	return err_set(err, EXIT_CODE_USAGE, EINVAL,
-		       "%s: '%s' is not one of its words: %.40s", k->name, text,
-		       k->about);
+	return err_set(err, EXIT_CODE_USAGE, EINVAL, "%s: '%s' is none of %s",
+		       k->param.name, text, k->param.form);
 }
 
 static int parse_number(const struct key *k, const char *text, uint64_t *ret,
@@ -169,19 +180,19 @@ static int parse_number(const struct key *k, const char *text, uint64_t *ret,
 	}
 	switch (k->value) {
 	case SIZE:
-		return units_parse_size(k->name, text, ret, err);
+		return units_parse_size(k->param.name, text, ret, err);
 	case RATIO:
-		return units_parse_ratio(k->name, text, ret, err);
+		return units_parse_ratio(k->param.name, text, ret, err);
 	case DUR:
-		return units_parse_dur(k->name, text, ret, err);
+		return units_parse_dur(k->param.name, text, ret, err);
 	case COUNT:
-		return units_parse_uint(k->name, text, k->min, k->max, ret, err);
+		return units_parse_uint(k->param.name, text, k->min, k->max, ret, err);
 	case POLICY:
 		return parse_word(k, text, policy_words, ret, err);
 	case CACHE:
 		return parse_word(k, text, cache_words, ret, err);
 	}
-	return err_set(err, EXIT_CODE_INTERNAL, EINVAL, "%s: no kind", k->name);
+	return err_set(err, EXIT_CODE_INTERNAL, EINVAL, "%s: no kind", k->param.name);
 }
 
 static int parse_value(const struct key *k, const char *text, struct sim_conf *conf,
@@ -194,7 +205,7 @@ static int parse_value(const struct key *k, const char *text, struct sim_conf *c
 		return rc;
 	if (k->max && (value < k->min || value > k->max))
 		return err_set(err, EXIT_CODE_USAGE, ERANGE,
-			       "%s: '%s' is out of its range", k->name, text);
+			       "%s: '%s' is out of its range", k->param.name, text);
 	memcpy((char *)conf + k->at, &value, sizeof(value));
 	return 0;
 }
@@ -206,11 +217,12 @@ static int parse_pair(char *pair, struct sim_conf *conf, struct err *err)
 	if (value)
 		*value++ = '\0';
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		if (strcmp(keys[i].name, pair) != 0)
+		if (strcmp(keys[i].param.name, pair) != 0)
 			continue;
 		if (!value)
 			return err_set(err, EXIT_CODE_USAGE, EINVAL,
-				       "'%s' needs a value: %s", pair, keys[i].about);
+				       "'%s' needs a value: %s=%s", pair, pair,
+				       keys[i].param.form);
 		return parse_value(&keys[i], value, conf, err);
 	}
 	return unknown_key(pair, err);
@@ -267,11 +279,15 @@ static int check(const struct sim_conf *c, struct err *err)
 	return 0;
 }
 
-/* "key=value,key=value..."; takes `text` apart. */
-static int parse_pairs(char *text, struct sim_conf *conf, struct err *err)
+/* "key=value,key=value..." */
+static int parse_pairs(const char *list, struct sim_conf *conf, struct err *err)
 {
-	char *rest = NULL;
+	char text[sizeof(((struct dev_info *)NULL)->path)], *rest = NULL;
 
+	if (strlen(list) >= sizeof(text))
+		return err_set(err, EXIT_CODE_USAGE, ENAMETOOLONG,
+			       "the description of the simulated drive is too long");
+	strcpy(text, list);
 	for (char *pair = strtok_r(text, ",", &rest); pair;
 	     pair = strtok_r(NULL, ",", &rest)) {
 		int rc = parse_pair(pair, conf, err);
@@ -296,17 +312,16 @@ int sim_parse(const char *target, struct sim_conf *ret,
 {
 	const char *name = target + strlen(SIM_PREFIX), *asked = strchrnul(name, ',');
 	const struct sim_model *model = find_model(name, (size_t)(asked - name));
-	char text[sizeof(((struct dev_info *)0)->path)];
-	struct sim_conf conf = common;
+	struct sim_conf conf = { 0 };
 	int rc;
 
 	if (!model)
 		return unknown_name(name, (int)(asked - name), err);
-	if (snprintf(text, sizeof(text), "%s%s", model->settings, asked) >=
-	    (int)sizeof(text))
-		return err_set(err, EXIT_CODE_USAGE, ENAMETOOLONG,
-			       "the description of the simulated drive is too long");
-	rc = parse_pairs(text, &conf, err);
+	rc = parse_pairs(models[0].settings, &conf, err);
+	if (!rc)
+		rc = parse_pairs(model->settings, &conf, err);
+	if (!rc)
+		rc = parse_pairs(asked, &conf, err);
 	if (!rc)
 		rc = check(&conf, err);
 	if (rc)
