@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model as one HTML file: charts inside as SVG, no script, nothing fetched, light and dark. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "base/err.h"
+#include "report/model.h"
+
+int rpt_html_write(const struct rpt_model *m, const char *charts_dir, const char *path,
+		   struct err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pages of the tests that run rounds: convergence, window, tables and plots of the window. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/pages.h"
+#include "steady_state/fit.h"
+
+#define H_HALF 430 /* chart heights in pixels: with a table below, ... */
+#define H_PAIR 375 /* ... two on a page, ... */
+#define H_FULL 740 /* ... and alone */
+
+static const char *const metric_axis[] = { [PTS_IOPS] = "IOPS",
+					   [PTS_MBPS] = "Throughput (MB/s)",
+					   [PTS_ART] = "Average response time (ms)" };
+
+static const struct pts_step *rounds_step(const struct rpt_scope *s)
+{
+	return pts_test_step(s->u->test, PTS_ROUNDS);
+}
+
+/* The metric that the test is about. */
+static enum pts_metric metric_of(const struct rpt_unit *u)
+{
+	return u->test->track[0].metric;
+}
+
+/* Block sizes of the scope, small to large, cycles included. */
+static size_t block_sizes(const struct rpt_scope *s, uint32_t ret[PTS_MAX_LIST])
+{
+	const struct pts_step *step = rounds_step(s);
+	size_t n = 0;
+
+	for (size_t cycle = 0; cycle < s->n; cycle++)
+		for (unsigned i = 0; i < step->n_bs && n < PTS_MAX_LIST; i++)
+			if (cycle == 0 || !step->bs_b[i])
+				ret[n++] = step->bs_b[i] ? step->bs_b[i]
+							 : s->u[cycle].loop_bs_b;
+	for (size_t i = 1; i < n; i++) /* insertion: a handful */
+		for (size_t k = i; k && ret[k - 1] > ret[k]; k--) {
+			uint32_t swap = ret[k];
+
+			ret[k] = ret[k - 1];
+			ret[k - 1] = swap;
+		}
+	return n;
+}
+
+/* The cycle that has a block size. */
+static const struct rpt_unit *unit_of(const struct rpt_scope *s, uint32_t bs_b)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->u[i].loop_bs_b == bs_b)
+			return &s->u[i];
+	return s->u;
+}
+
+/* Mixes as tables show them: writes first. */
+static uint8_t mix_at(const struct pts_step *step, unsigned i)
+{
+	return step->read_pct[step->n_read_pct - 1 - i];
+}
+
+static const char *rounds_words(const struct rpt_scope *s, const struct rpt_unit *u)
+{
+	struct rpt_arena *a = &s->m->arena;
+
+	if (!u->first)
+		return "no complete round";
+	if (u->in_window)
+		return rpt_fmt(a, "average of the measurement window, rounds %u-%u",
+			       u->first, u->last);
+	return rpt_fmt(a, "no measurement window; average of the complete rounds %u-%u",
+		       u->first, u->last);
+}
+
+/* --- convergence --- */
+
+static double convergence_value(enum pts_output what, enum pts_metric m,
+				const struct st_point *p)
+{
+	struct pts_track track = { .metric = m };
+
+	if (what == PTS_OUT_CONVERGENCE_MAX)
+		return (double)st_point_lat_max_ns(p) / 1e6;
+	return pts_track_value(&track, p);
+}
+
+static void convergence_table(const struct rpt_scope *s, struct rpt_page *p,
+			      enum pts_output what, const uint32_t *bs_b, size_t n,
+			      uint8_t read_pct)
+{
+	struct rpt_table *t = rpt_table_add(s->m, p, "");
+	const struct pts_rounds *r = &s->u->rounds;
+	enum pts_metric m = metric_of(s->u);
+
+	t->span_title =
+		what == PTS_OUT_CONVERGENCE_MAX
+			? "Maximum response time (ms) by block size"
+			: rpt_fmt(&s->m->arena, "%s by block size", metric_axis[m]);
+	t->span_from = 1;
+	rpt_col_add(s->m, t, "Round", true, 0.7);
+	for (size_t i = 0; i < n; i++)
+		rpt_col_add(
+			s->m, t,
+			rpt_fmt(&s->m->arena, "%s KiB", rpt_kib(&s->m->arena, bs_b[i])),
+			true, 1);
+	for (unsigned round = 1; round <= r->n_rounds; round++) {
+		bool in = s->u->in_window && round >= s->u->first && round <= s->u->last;
+
+		rpt_cell_add(s->m, t, in ? RPT_GOOD : RPT_PLAIN, "%u%s", round,
+			     in ? " *" : "");
+		for (size_t i = 0; i < n; i++) {
+			const struct st_point *pt =
+				pts_rounds_at(r, round, read_pct, bs_b[i]);
+
+			rpt_cell_add(s->m, t, pt ? RPT_PLAIN : RPT_DIM, "%s",
+				     pt ? rpt_number(&s->m->arena, m,
+						     convergence_value(what, m, pt))
+					: "n/a");
+		}
+	}
+	if (s->u->in_window)
+		rpt_text_add(s->m, p, RPT_DIM, "* in the measurement window");
+}
+
+static void round_axis(const struct rpt_scope *s, struct rpt_chart *c, unsigned first,
+		       unsigned last, const char *label)
+{
+	c->x.label = label;
+	c->x.lo = first - 0.25;
+	c->x.hi = last + 0.25;
+	for (unsigned i = first; i <= last; i++)
+		rpt_tick_add(s->m, &c->x, i, rpt_fmt(&s->m->arena, "%u", i));
+}
+
+void rpt_page_convergence(const struct rpt_scope *s, enum pts_output what)
+{
+	static const char *const slug[] = { [PTS_OUT_CONVERGENCE] = "convergence",
+					    [PTS_OUT_CONVERGENCE_READ] =
+						    "convergence-read",
+					    [PTS_OUT_CONVERGENCE_MAX] =
+						    "convergence-max" };
+	struct rpt_arena *a = &s->m->arena;
+	const struct pts_rounds *r = &s->u->rounds;
+	enum pts_metric m = metric_of(s->u);
+	uint8_t read_pct = what == PTS_OUT_CONVERGENCE_READ ? 100 : 0;
+	uint32_t bs_b[PTS_MAX_LIST];
+	size_t n = block_sizes(s, bs_b);
+	const char *of = what == PTS_OUT_CONVERGENCE_MAX ? "Maximum Response Time"
+			 : m == PTS_ART                  ? "Average Response Time"
+							 : s->u->title;
+	struct rpt_page *p = rpt_test_page(
+		s, slug[what],
+		rpt_fmt(a, "%s - Steady State Convergence, RW %s%s", of,
+			rpt_mix(a, read_pct), n > 1 ? ", All Block Sizes" : ""));
+	struct rpt_chart *c = rpt_test_chart(s, p, slug[what], p->title, H_HALF);
+
+	if (r->n_rounds)
+		round_axis(s, c, 1, r->n_rounds, "Round");
+	c->y = (struct rpt_axis){ .label = what == PTS_OUT_CONVERGENCE_MAX
+						   ? "Maximum response time (ms)"
+						   : metric_axis[m],
+				  .from_zero = true };
+	for (size_t i = 0; i < n; i++) {
+		struct rpt_series *line =
+			rpt_series_add(s->m, c, rpt_fmt(a, "%s KiB", rpt_kib(a, bs_b[i])),
+				       RPT_POINTS_LINE, (unsigned)i);
+
+		for (unsigned round = 1; round <= r->n_rounds; round++) {
+			const struct st_point *pt =
+				pts_rounds_at(r, round, read_pct, bs_b[i]);
+
+			if (pt)
+				rpt_point_add(s->m, c, line, round,
+					      convergence_value(what, m, pt));
+		}
+	}
+	if (r->n_rounds)
+		convergence_table(s, p, what, bs_b, n, read_pct);
+}
+
+/* --- the measurement window --- */
+
+static const char *window_number(const struct rpt_scope *s,
+				 const struct rpt_window_view *v, double value)
+{
+	double size = fabs(value);
+	int decimals = v->metric == PTS_ART ? 5 : size >= 10000 ? 1 : size >= 100 ? 2 : 3;
+
+	return rpt_fmt(&s->m->arena, "%.*f", decimals, value);
+}
+
+static void window_chart(const struct rpt_scope *s, struct rpt_page *p,
+			 const struct rpt_window_view *v, const struct ss_verdict *w)
+{
+	struct rpt_chart *c = rpt_test_chart(s, p, v->slug, v->title, H_HALF);
+	struct rpt_series *values =
+				  rpt_series_add(s->m, c, "Measured", RPT_POINTS_LINE, 0),
+			  *average = rpt_series_add(s->m, c, "Average", RPT_LINE, 6),
+			  *high = rpt_series_add(s->m, c, "110 % of average", RPT_DASHED,
+						 1),
+			  *low = rpt_series_add(s->m, c, "90 % of average", RPT_DASHED,
+						7),
+			  *fit = rpt_series_add(s->m, c, "Least-squares line", RPT_DOTTED,
+						2);
+	double top = w->average * 1.1, bottom = w->average * 0.9;
+
+	round_axis(s, c, w->first, w->round, v->x_label);
+	c->y.label = metric_axis[v->metric];
+	for (size_t i = 0; i < w->n; i++) {
+		double x = w->first + (double)i;
+
+		rpt_point_add(s->m, c, values, x, w->window[i]);
+		rpt_point_add(s->m, c, average, x, w->average);
+		rpt_point_add(s->m, c, high, x, w->average * 1.1);
+		rpt_point_add(s->m, c, low, x, w->average * 0.9);
+		rpt_point_add(s->m, c, fit, x, w->slope * x + w->intercept);
+		top = fmax(top, w->window[i]);
+		bottom = fmin(bottom, w->window[i]);
+	}
+	c->y.lo = fmax(0, bottom - (top - bottom) * 0.25);
+	c->y.hi = top + (top - bottom) * 0.25;
+}
+
+struct check {
+	const char *item, *allowed, *measured;
+	bool judged, pass;
+};
+
+static void check_row(const struct rpt_scope *s, struct rpt_table *t,
+		      const struct check *c)
+{
+	rpt_cell_add(s->m, t, RPT_PLAIN, "%s", c->item);
+	rpt_cell_add(s->m, t, RPT_PLAIN, "%s", c->allowed);
+	rpt_cell_add(s->m, t, RPT_PLAIN, "%s", c->measured);
+	rpt_cell_add(s->m, t,
+		     !c->judged ? RPT_PLAIN
+		     : c->pass  ? RPT_GOOD
+				: RPT_BAD,
+		     "%s",
+		     !c->judged ? ""
+		     : c->pass  ? "PASS"
+				: "FAIL");
+}
+
+/* Limits that the rule does not apply leave no row. @pts 2.1.24 */
+static void rule_rows(const struct rpt_scope *s, struct rpt_table *t,
+		      const struct rpt_window_view *v, const struct ss_verdict *w)
+{
+	struct rpt_arena *a = &s->m->arena;
+	const char *unit = pts_metric_word(v->metric);
+
+	if (w->rule->max_range_pct > 0)
+		check_row(s, t,
+			  &(struct check){
+				  "Data excursion (max - min)",
+				  rpt_fmt(a, "<= %g %% of average = %s %s",
+					  w->rule->max_range_pct,
+					  window_number(s, v,
+							w->average *
+								w->rule->max_range_pct /
+								100),
+					  unit),
+				  rpt_fmt(a, "%s %s = %.2f %%",
+					  window_number(s, v, w->range), unit,
+					  w->range_pct),
+				  true,
+				  ss_within(w->range, w->rule->max_range_pct,
+					    w->average) });
+	if (w->rule->max_excursion_pct > 0)
+		check_row(
+			s, t,
+			&(struct check){
+				"Slope excursion (line, max - min)",
+				rpt_fmt(a, "<= %g %% of average = %s %s",
+					w->rule->max_excursion_pct,
+					window_number(s, v,
+						      w->average *
+							      w->rule->max_excursion_pct /
+							      100),
+					unit),
+				rpt_fmt(a, "%s %s = %.2f %%",
+					window_number(s, v, w->excursion), unit,
+					w->excursion_pct),
+				true,
+				ss_within(w->excursion, w->rule->max_excursion_pct,
+					  w->average) });
+	if (w->rule->line_hi_pct > 0)
+		check_row(s, t,
+			  &(struct check){
+				  rpt_fmt(a, "Line over %ss %u-%u (rule \"%s\")",
+					  v->x_word, w->first, w->round, w->rule->name),
+				  rpt_fmt(a, "%g ... %g %% of average",
+					  w->rule->line_lo_pct, w->rule->line_hi_pct),
+				  rpt_fmt(a, "%.2f ... %.2f %%", w->line_low_pct,
+					  w->line_high_pct),
+				  true, w->steady });
+}
+
+static void verification_table(const struct rpt_scope *s, struct rpt_page *p,
+			       const struct rpt_window_view *v,
+			       const struct ss_verdict *w)
+{
+	struct rpt_arena *a = &s->m->arena;
+	const struct ss_verdict *band = &v->decision->band[v->series];
+	const char *unit = pts_metric_word(v->metric);
+	struct rpt_table *t = rpt_table_add(s->m, p, "Steady state verification");
+	double lo = HUGE_VAL, hi = -HUGE_VAL;
+
+	for (size_t i = 0; i < w->n; i++) {
+		lo = fmin(lo, w->window[i]);
+		hi = fmax(hi, w->window[i]);
+	}
+	rpt_col_add(s->m, t, "Item", false, 1.5);
+	rpt_col_add(s->m, t, "Allowed", false, 1.5);
+	rpt_col_add(s->m, t, "Measured", false, 1.5);
+	rpt_col_add(s->m, t, "Result", false, 0.5);
+	check_row(
+		s, t,
+		&(struct check){ "Measurement window", "",
+				 rpt_fmt(a, "%ss %u-%u", v->x_label, w->first, w->round),
+				 false, false });
+	check_row(s, t,
+		  &(struct check){
+			  "Average in window", "",
+			  rpt_fmt(a, "%s %s", window_number(s, v, w->average), unit),
+			  false, false });
+	check_row(s, t,
+		  &(struct check){ "Range of values (shown, not judged)",
+				   rpt_fmt(a, "%s ... %s %s (+-10 %%)",
+					   window_number(s, v, w->average * 0.9),
+					   window_number(s, v, w->average * 1.1), unit),
+				   rpt_fmt(a, "%s ... %s %s", window_number(s, v, lo),
+					   window_number(s, v, hi), unit),
+				   false, false });
+	rule_rows(s, t, v, w);
+	check_row(s, t,
+		  &(struct check){ "Least-squares line (k * R + d)", "",
+				   rpt_fmt(a, "%.6g * R %c %.8g", w->slope,
+					   w->intercept < 0 ? '-' : '+',
+					   fabs(w->intercept)),
+				   false, false });
+	check_row(s, t,
+		  &(struct check){ "Correlation coefficient", "",
+				   rpt_fmt(a, "%.4f", w->r), false, false });
+	if (w->rule != band->rule && band->judged)
+		rule_rows(s, t, v, band);
+}
+
+void rpt_window_page(const struct rpt_scope *s, const struct rpt_window_view *v)
+{
+	struct rpt_page *p = rpt_test_page(s, v->slug, v->title);
+	const struct ss_verdict *w = rpt_window(v->decision, v->series);
+
+	if (!w->judged) {
+		rpt_text_add(s->m, p, RPT_DIM, "no data: %s",
+			     w->rule ? w->reason : "no round is complete");
+		return;
+	}
+	window_chart(s, p, v, w);
+	verification_table(s, p, v, w);
+	rpt_text_add(s->m, p, RPT_PLAIN, "%s", v->decision->reason);
+	rpt_text_add(
+		s->m, p, RPT_DIM,
+		"Rule \"pts\": five values; range and line excursion within their shares of the "
+		"average. Rule \"band\": the line over the last four values stays in its corridor; a "
+		"lab practice, no PTS rule.%s",
+		v->decides
+			? ""
+			: " This variable is shown beside the deciding ones and does not "
+			  "decide.");
+}
+
+void rpt_page_windows(const struct rpt_scope *s)
+{
+	struct rpt_arena *a = &s->m->arena;
+	const struct pts_verdict *verdict = &s->u->verdict;
+
+	for (unsigned i = 0; i < s->u->test->n_track; i++) {
+		struct rpt_window_view v = {
+			.slug = rpt_fmt(a, "window-%u", i + 1),
+			.title = rpt_fmt(a, "Steady State Measurement Window - %s",
+					 rpt_track(s->d, s->u, i)),
+			.metric = s->u->test->track[i].metric,
+			.x_label = "Round",
+			.x_word = "round",
+			.decides = s->u->test->track[i].decides,
+			.decision = &verdict->decision,
+		};
+
+		for (size_t k = 0; k < verdict->decision.n_series; k++)
+			if (v.decides && verdict->track_of[k] == i)
+				v.series = k;
+		for (unsigned k = 0; k < verdict->n_extra; k++)
+			if (!v.decides && verdict->extra_of[k] == i)
+				v.decision = &verdict->extra[k];
+		rpt_window_page(s, &v);
+	}
+}
+
+/* --- tables of the window --- */
+
+static void matrix(const struct rpt_scope *s, struct rpt_page *p, enum pts_metric m)
+{
+	struct rpt_arena *a = &s->m->arena;
+	const struct pts_step *step = rounds_step(s);
+	struct rpt_table *t = rpt_table_add(s->m, p, metric_axis[m]);
+	uint32_t bs_b[PTS_MAX_LIST];
+	size_t n = block_sizes(s, bs_b);
+
+	t->span_title = "Read / write mix (%)";
+	t->span_from = 1;
+	rpt_col_add(s->m, t, "Block size (KiB)", false, 1.2);
+	for (unsigned k = 0; k < step->n_read_pct; k++)
+		rpt_col_add(s->m, t, rpt_mix(a, mix_at(step, k)), true, 1);
+	for (size_t i = 0; i < n; i++) {
+		rpt_cell_add(s->m, t, RPT_PLAIN, "%s", rpt_kib(a, bs_b[i]));
+		for (unsigned k = 0; k < step->n_read_pct; k++) {
+			struct rpt_cell_stat c = rpt_cell_stat(s->d, unit_of(s, bs_b[i]),
+							       mix_at(step, k), bs_b[i]);
+
+			rpt_cell_add(s->m, t, c.rounds ? RPT_PLAIN : RPT_DIM, "%s",
+				     rpt_number(a, m, rpt_metric(m, &c)));
+		}
+	}
+}
+
+static void latency_table(const struct rpt_scope *s, struct rpt_page *p)
+{
+	const struct rpt_percentile *five = &rpt_percentiles[RPT_FIVE_NINES];
+	struct rpt_arena *a = &s->m->arena;
+	const struct pts_step *step = rounds_step(s);
+	struct rpt_table *t = rpt_table_add(s->m, p, "Response times");
+	uint32_t bs_b[PTS_MAX_LIST];
+	size_t n = block_sizes(s, bs_b);
+
+	rpt_col_add(s->m, t, "RW mix", false, 0.8);
+	rpt_col_add(s->m, t, "Block size (KiB)", true, 1);
+	rpt_col_add(s->m, t, "IOPS", true, 1);
+	rpt_col_add(s->m, t, "ART (ms)", true, 1);
+	for (size_t i = 0; i < RPT_PERCENTILES; i++)
+		rpt_col_add(s->m, t, rpt_fmt(a, "%s (ms)", rpt_percentiles[i].label),
+			    true, 1);
+	rpt_col_add(s->m, t, "MRT (ms)", true, 1);
+	rpt_col_add(s->m, t, "Greatest (ms)", true, 1);
+	for (unsigned k = 0; k < step->n_read_pct; k++) {
+		for (size_t i = 0; i < n; i++) {
+			struct rpt_cell_stat c =
+				rpt_cell_stat(s->d, s->u, step->read_pct[k], bs_b[i]);
+			enum rpt_tone tone = c.rounds ? RPT_PLAIN : RPT_DIM;
+
+			rpt_cell_add(s->m, t, RPT_PLAIN, "%s",
+				     rpt_mix(a, step->read_pct[k]));
+			rpt_cell_add(s->m, t, RPT_PLAIN, "%s", rpt_kib(a, bs_b[i]));
+			rpt_cell_add(s->m, t, tone, "%s",
+				     rpt_number(a, PTS_IOPS, rpt_metric(PTS_IOPS, &c)));
+			rpt_cell_add(s->m, t, tone, "%s",
+				     rpt_number(a, PTS_ART, rpt_metric(PTS_ART, &c)));
+			for (size_t q = 0; q < RPT_PERCENTILES; q++)
+				rpt_cell_add(s->m, t, tone, "%s",
+					     rpt_percentile_text(a, c.lat,
+								 rpt_percentiles[q].ppb));
+			rpt_cell_add(s->m, t, tone, "%s",
+				     rpt_number(a, PTS_ART, c.rounds ? c.mrt_ms : -1));
+			rpt_cell_add(s->m, t, tone, "%s",
+				     rpt_number(a, PTS_ART, c.rounds ? c.max_ms : -1));
+		}
+	}
+	rpt_text_add(
+		s->m, p, RPT_DIM,
+		"ART: mean of the rounds' averages, over reads and writes together. %s: from the "
+		"merged histogram of all rounds; n/a (N) where only N samples lie beyond it, fewer "
+		"than %d. MRT: mean of the rounds' maxima; greatest: the longest of all.",
+		five->label, HIST_MIN_BEYOND);
+}
+
+void rpt_page_matrix(const struct rpt_scope *s)
+{
+	enum pts_metric m = metric_of(s->u);
+	struct rpt_page *p = rpt_test_page(
+		s, "table",
+		rpt_fmt(&s->m->arena, "%s - All RW Mixes and Block Sizes - Tabular Data",
+			m == PTS_ART ? "IOPS and Response Time" : s->u->test->title));
+	bool any = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		any = any || s->u[i].first;
+		rpt_text_add(s->m, p, RPT_PLAIN, "%s: %s.", s->u[i].title,
+			     rounds_words(s, &s->u[i]));
+	}
+	if (!any) {
+		rpt_text_add(s->m, p, RPT_DIM, "no data");
+		return;
+	}
+	if (m == PTS_ART) {
+		latency_table(s, p);
+		matrix(s, p, PTS_ART);
+	} else {
+		matrix(s, p, m);
+	}
+	if (m == PTS_IOPS)
+		matrix(s, p, PTS_MBPS);
+	if (m == PTS_MBPS)
+		matrix(s, p, PTS_IOPS);
+	if (m != PTS_ART)
+		matrix(s, p, PTS_ART);
+}
+
+/* --- plots of the window --- */
+
+static void category_axis(const struct rpt_scope *s, struct rpt_axis *axis,
+			  const uint32_t *bs_b, size_t n)
+{
+	axis->label = "Block size (KiB)";
+	axis->lo = -0.5;
+	axis->hi = (double)n - 0.5;
+	for (size_t i = 0; i < n; i++)
+		rpt_tick_add(s->m, axis, (double)i, rpt_kib(&s->m->arena, bs_b[i]));
+}
+
+static void plot_2d(const struct rpt_scope *s, struct rpt_page *p, const char *slug,
+		    const char *title, bool log)
+{
+	struct rpt_arena *a = &s->m->arena;
+	const struct pts_step *step = rounds_step(s);
+	enum pts_metric m = metric_of(s->u);
+	struct rpt_chart *c = rpt_test_chart(s, p, slug, title, H_PAIR);
+	uint32_t bs_b[PTS_MAX_LIST];
+	size_t n = block_sizes(s, bs_b);
+	bool bars = m == PTS_MBPS;
+	double width = 0.8 / step->n_read_pct;
+
+	category_axis(s, &c->x, bs_b, n);
+	c->y = (struct rpt_axis){ .label = metric_axis[m],
+				  .log = log,
+				  .from_zero = !log };
+	c->bar_w = bars ? width * 0.9 : 0;
+	for (unsigned k = 0; k < step->n_read_pct; k++) {
+		uint8_t read_pct = mix_at(step, k);
+		struct rpt_series *line =
+			rpt_series_add(s->m, c, rpt_fmt(a, "RW %s", rpt_mix(a, read_pct)),
+				       bars ? RPT_BARS : RPT_POINTS_LINE, k);
+		double shift = bars ? width * (k - (step->n_read_pct - 1) / 2.0) : 0;
+
+		for (size_t i = 0; i < n; i++) {
+			struct rpt_cell_stat cell = rpt_cell_stat(
+				s->d, unit_of(s, bs_b[i]), read_pct, bs_b[i]);
+
+			if (cell.rounds)
+				rpt_point_add(s->m, c, line, (double)i + shift,
+					      rpt_metric(m, &cell));
+		}
+	}
+}
+
+void rpt_page_plot_2d(const struct rpt_scope *s)
+{
+	enum pts_metric m = metric_of(s->u);
+	const char *title =
+		rpt_fmt(&s->m->arena, "%s v Block Size - 2-D Plot",
+			m == PTS_ART ? "Average Response Time" : s->u->test->title);
+	struct rpt_page *p = rpt_test_page(s, "2d", title);
+
+	if (m == PTS_IOPS) {
+		plot_2d(s, p, "2d-log", rpt_fmt(&s->m->arena, "%s, logarithmic", title),
+			true);
+		plot_2d(s, p, "2d-linear", rpt_fmt(&s->m->arena, "%s, linear", title),
+			false);
+		return;
+	}
+	plot_2d(s, p, "2d", title, false);
+	matrix(s, p, m);
+}
+
+void rpt_page_plot_3d(const struct rpt_scope *s, bool of_max)
+{
+	struct rpt_arena *a = &s->m->arena;
+	const struct pts_step *step = rounds_step(s);
+	enum pts_metric m = metric_of(s->u);
+	const char *of = of_max         ? "Maximum Response Time"
+			 : m == PTS_ART ? "Average Response Time"
+					: s->u->test->title;
+	const char *slug = of_max ? "3d-max" : "3d";
+	struct rpt_page *p = rpt_test_page(s, slug, rpt_fmt(a, "%s - 3-D Plot", of));
+	struct rpt_chart *c = rpt_test_chart(s, p, slug, p->title, H_FULL);
+	struct rpt_bars *b = rpt_alloc(a, sizeof(*b));
+	uint32_t bs_b[PTS_MAX_LIST];
+	size_t n = block_sizes(s, bs_b);
+
+	c->x.label = "Block size (KiB)";
+	c->y.label = "Read / write mix (%)";
+	c->y2.label = of_max ? "Maximum response time (ms)" : metric_axis[m];
+	c->bars = b;
+	b->value = rpt_alloc(a, n * step->n_read_pct * sizeof(*b->value));
+	b->row = rpt_alloc(a, n * sizeof(*b->row));
+	b->col = rpt_alloc(a, step->n_read_pct * sizeof(*b->col));
+	b->n_col = step->n_read_pct;
+	for (unsigned k = 0; k < step->n_read_pct; k++)
+		b->col[k] = rpt_mix(a, mix_at(step, k));
+	for (size_t i = 0; i < n; i++) {
+		bool any = false;
+
+		/* Sizes that no round ran have no row: absent is not zero. */
+		for (unsigned k = 0; k < step->n_read_pct; k++) {
+			struct rpt_cell_stat cell =
+				rpt_cell_stat(s->d, s->u, mix_at(step, k), bs_b[i]);
+			double v = of_max && cell.rounds ? cell.mrt_ms
+							 : rpt_metric(m, &cell);
+
+			b->value[b->n_row * b->n_col + k] = v;
+			any = any || cell.rounds;
+		}
+		if (any)
+			b->row[b->n_row++] = rpt_kib(a, bs_b[i]);
+	}
+}
