@@ -144,6 +144,16 @@ int dev_purge(struct dev_claim *claim, enum dev_purge_method method, uint64_t si
 	      struct clock *clk, const volatile sig_atomic_t *cancel,
 	      struct dev_purge_result *ret, struct err *err) MUST_CHECK;
 
+/* What the device says of its own state; `known` is false where plateau cannot ask it. */
+struct dev_health {
+	bool known;
+	int temperature_c;
+	uint64_t throttle_events; /* since power-on */
+	uint64_t throttled_ns;    /* time spent throttled since then */
+};
+int dev_health(const struct dev_handle *h, struct dev_health *ret,
+	       struct err *err) MUST_CHECK;
+
 /* The clock that rules this device: the machine's, or a simulated drive's virtual one. */
 struct clock *dev_handle_clock(const struct dev_handle *h);
 

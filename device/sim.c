@@ -200,7 +200,7 @@ bool sim_lost(const struct sim_drive *d)
 	return d->now_ns >= d->vanish_at_ns;
 }
 
-void sim_health(const struct sim_drive *d, struct sim_health *ret)
+void sim_health(const struct sim_drive *d, struct dev_health *ret)
 {
 	const struct sim_conf *c = &d->conf;
 	uint64_t top = c->throttle_after_ns ? HOT_C : WARM_C;
@@ -208,7 +208,8 @@ void sim_health(const struct sim_drive *d, struct sim_health *ret)
 		c->throttle_after_ns ? c->throttle_after_ns : 1200 * NSEC_PER_SEC;
 	uint64_t busy_ns = d->measuring ? min_u64(d->now_ns - d->measure_ns, span_ns) : 0;
 
-	*ret = (struct sim_health){
+	*ret = (struct dev_health){
+		.known = true,
 		.temperature_c = COOL_C + (int)scale(top - COOL_C, busy_ns, span_ns),
 	};
 	if (d->now_ns < d->throttle_at_ns)

@@ -113,10 +113,6 @@ struct sim_stats {
 };
 void sim_stats(const struct sim_drive *d, struct sim_stats *ret);
 
-struct sim_health {
-	int temperature_c;
-	uint64_t throttle_events, throttled_ns;
-};
-void sim_health(const struct sim_drive *d, struct sim_health *ret);
+void sim_health(const struct sim_drive *d, struct dev_health *ret);
 
 #endif

@@ -230,6 +230,10 @@ static int keep(struct walk *w, const struct stimulus *s, const struct eng_workl
 	}
 	if (w->sum->errors)
 		return device_failed(w, w->sum, err);
+	int rc = health_look(w, err);
+
+	if (rc)
+		return rc;
 	if (walk_cancelled(w) && !is_complete(s, w->sum))
 		return err_set(err, EXIT_CODE_INTERRUPTED, EINTR, "%s: interrupted",
 			       w->step->test->id);

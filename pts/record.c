@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "pts/walk.h"
 
@@ -36,6 +37,15 @@ int record_stage(struct walk *w, const char *stage, json_t *more, struct err *er
 	return record(w, ST_STAGE, body, err);
 }
 
+static int record_text(struct walk *w, const char *code, const char *clause,
+		       const char *test, const char *text, struct err *err)
+{
+	return record(w, ST_EVENT,
+		      json_pack("{s:s,s:s,s:s,s:s,s:s}", "event", "deviation", "code",
+				code, "clause", clause, "test", test, "text", text),
+		      err);
+}
+
 int record_deviation(struct walk *w, const char *code, const char *clause,
 		     const char *test, struct err *err, const char *fmt, ...)
 {
@@ -45,8 +55,20 @@ int record_deviation(struct walk *w, const char *code, const char *clause,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	return record(w, ST_EVENT,
-		      json_pack("{s:s,s:s,s:s,s:s,s:s}", "event", "deviation", "code",
-				code, "clause", clause, "test", test, "text", text),
-		      err);
+	return record_text(w, code, clause, test, text, err);
+}
+
+int record_invalid(struct walk *w, const char *code, const char *clause, const char *test,
+		   struct err *err, const char *fmt, ...)
+{
+	char text[sizeof(w->invalid)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!w->invalid[0])
+		strcpy(w->invalid, text);
+	w->earned = exit_code_graver(w->earned, EXIT_CODE_INVALID);
+	return record_text(w, code, clause, test, text, err);
 }

@@ -162,6 +162,14 @@ static int judge_rounds(struct walk *w, struct pts_verdict *v, json_t **ret,
 	return 0;
 }
 
+/* What a verdict is worth when the drive slowed itself down. */
+static const char *throttled_words(const struct walk *w, bool steady)
+{
+	if (!w->health.throttled)
+		return "";
+	return steady ? "steady but throttled; " : "throttled; ";
+}
+
 static int tell_rounds(struct walk *w, const struct pts_verdict *v, struct err *err)
 {
 	char text[640], kib[UNITS_TEXT], cycle[UNITS_TEXT + 8] = "";
@@ -169,8 +177,8 @@ static int tell_rounds(struct walk *w, const struct pts_verdict *v, struct err *
 	if (w->step->loop_bs_b)
 		snprintf(cycle, sizeof(cycle), " %s KiB",
 			 units_kib(w->step->loop_bs_b, kib));
-	snprintf(text, sizeof(text), "%s%s: %s", w->step->test->title, cycle,
-		 v->decision.reason);
+	snprintf(text, sizeof(text), "%s%s: %s%s", w->step->test->title, cycle,
+		 throttled_words(w, v->decision.steady), v->decision.reason);
 	if (!v->decision.steady)
 		w->earned = exit_code_graver(w->earned, EXIT_CODE_NOT_STEADY);
 	return summarise(w, json_boolean(v->decision.steady), v->decision.round, text,
@@ -215,8 +223,9 @@ static int tell_saturation(struct walk *w, const struct pts_sat_verdict *v,
 		snprintf(steady, sizeof(steady),
 			 "steady state not evaluated (%u of %u samples)", v->samples,
 			 ss_rule_pts.window);
-	snprintf(text, sizeof(text), "%s: ended by %s after %u minutes; %s",
-		 w->step->test->title, pts_sat_stop_word(v->stop), v->minutes, steady);
+	snprintf(text, sizeof(text), "%s: ended by %s after %u minutes; %s%s",
+		 w->step->test->title, pts_sat_stop_word(v->stop), v->minutes,
+		 throttled_words(w, judged && v->decision.steady), steady);
 	return summarise(w, judged ? json_boolean(v->decision.steady) : json_null(),
 			 v->held_minute, text, err);
 }
@@ -340,12 +349,10 @@ static int look_at_host(struct walk *w, struct err *err)
 	uint64_t slept_ns = host_watch_suspended_ns(&w->host);
 	int rc = 0;
 
-	if (slept_ns) {
-		w->earned = exit_code_graver(w->earned, EXIT_CODE_INVALID);
-		rc = record_deviation(w, "suspended", "5", test, err,
-				      "the machine was suspended for %" PRIu64 " ms",
-				      slept_ns / NSEC_PER_MSEC);
-	}
+	if (slept_ns)
+		rc = record_invalid(w, "suspended", "5", test, err,
+				    "the machine was suspended for %" PRIu64 " ms",
+				    slept_ns / NSEC_PER_MSEC);
 	if (!rc && host_watch_clock_changed(&w->host))
 		rc = record_deviation(w, "clock-source", "6", test, err,
 				      "the kernel changed its clock source to %s",
@@ -382,6 +389,7 @@ static int tell_tally(struct walk *w, struct err *err)
 	int rc = 0;
 
 	w->tally = (struct tally){ 0 };
+	w->health.throttled = false;
 	if (t.gaps)
 		rc = record_deviation(
 			w, "gap", "4", test, err,
@@ -450,6 +458,8 @@ static int record_start(struct walk *w, struct err *err)
 			    json_pack("{s:s,s:s}", "event", "signatures-discarded",
 				      "found", waived),
 			    err);
+	if (!rc)
+		rc = health_begin(w, err);
 	return rc ? rc : hold_cpus(w, err);
 }
 
@@ -457,9 +467,13 @@ static int record_start(struct walk *w, struct err *err)
 static enum exit_code finish(struct walk *w, int rc, struct err *err)
 {
 	enum exit_code code = rc ? exit_code_graver(w->earned, err->code) : w->earned;
+	bool invalid = !rc && w->invalid[0];
 	struct err late = { 0 };
 	int failed = 0;
 
+	if (invalid)
+		(void)err_set(err, EXIT_CODE_INVALID, 0, "finished, but invalid: %s",
+			      w->invalid);
 	if (rc && w->step && !w->store_failed)
 		failed = tell_tally(w, &late);
 	if (!failed && !w->store_failed && rc && err->code == EXIT_CODE_INTERRUPTED)
@@ -467,12 +481,13 @@ static enum exit_code finish(struct walk *w, int rc, struct err *err)
 					  w->step ? w->step->test->id : "", &late,
 					  "stopped before its end");
 	if (!failed && !w->store_failed)
-		failed = record(w, ST_END,
-				json_pack("{s:i,s:s,s:s,s:O}", "exit_code", (int)code,
-					  "exit", exit_code_word(code), "reason",
-					  rc ? err->text : "every step ran to its end",
-					  "tests", w->tests),
-				&late);
+		failed = record(
+			w, ST_END,
+			json_pack("{s:i,s:s,s:s,s:O}", "exit_code", (int)code, "exit",
+				  exit_code_word(code), "reason",
+				  rc || invalid ? err->text : "every step ran to its end",
+				  "tests", w->tests),
+			&late);
 	if (failed && !rc) {
 		*err = late;
 		code = exit_code_graver(code, late.code);

@@ -19,6 +19,13 @@ uint64_t host_watch_suspended_ns(struct host_watch *h);
 bool host_watch_clock_changed(struct host_watch *h);
 void host_watch_end(struct host_watch *h);
 
+/* What the drive said of itself when last asked. */
+struct health_watch {
+	struct dev_health last;
+	uint64_t next_ns; /* not asked again before */
+	bool throttled;   /* in this test, and recorded */
+};
+
 /* Counted over a test, told once at its end. */
 struct tally {
 	unsigned points, limited, gaps;
@@ -42,6 +49,8 @@ struct walk {
 	uint64_t cursor_b[IO_DIRS]; /* throughput: go on across rounds */
 	uint64_t fill_bytes_per_s;  /* as measured; assumed before */
 	struct tally tally;
+	struct health_watch health;
+	char invalid[240]; /* the first reason why the run is invalid; "" = it is valid */
 	struct pts_progress progress;
 
 	struct eng_result *slice, *sum; /* large */
@@ -78,6 +87,14 @@ int record_stage(struct walk *w, const char *stage, json_t *more,
 int record_deviation(struct walk *w, const char *code, const char *clause,
 		     const char *test, struct err *err, const char *fmt, ...)
 	PRINTF_LIKE(6, 7) MUST_CHECK;
+
+/* A deviation that makes the run invalid. */
+int record_invalid(struct walk *w, const char *code, const char *clause, const char *test,
+		   struct err *err, const char *fmt, ...) PRINTF_LIKE(6, 7) MUST_CHECK;
+
+/* health.c: ask the drive how it is; at the end of a point, not more than once in 10 s. */
+int health_begin(struct walk *w, struct err *err) MUST_CHECK;
+int health_look(struct walk *w, struct err *err) MUST_CHECK;
 
 static inline uint64_t walk_now_ns(const struct walk *w)
 {

@@ -435,7 +435,7 @@ START_TEST(a_hot_drive_steps_down_and_its_health_says_so)
 	struct sim_drive *d =
 		drive("sim:throttling,capacity=64M,dies=1,channels=1,jitter=0,cmd=0,"
 		      "link=0,channel=0,cache=off");
-	struct sim_health h;
+	struct dev_health h;
 
 	io(d, IO_WRITE, 0, UNIT, 0);
 	sim_measure(d);
