@@ -8,9 +8,9 @@
 #include "cli/say.h"
 #include "device/sim.h"
 
-#define COLUMNS 7
-static const char *const heads[COLUMNS] = { "DEVICE", "ERASE ID", "MODEL",  "SIZE",
-					    "BLOCKS", "LINK",     "USED BY" };
+#define COLUMNS 8
+static const char *const heads[COLUMNS] = { "DEVICE", "ERASE ID", "MODEL", "SIZE",
+					    "BLOCKS", "LINK",     "PURGE", "USED BY" };
 
 struct row {
 	const char *cell[COLUMNS];
@@ -21,8 +21,9 @@ static void fill_row(const struct dev_info *d, struct row *r)
 {
 	units_capacity(d->size_b, r->size);
 	snprintf(r->blocks, sizeof(r->blocks), "%u/%u", d->lbs_b, d->pbs_b);
-	const char *const cells[COLUMNS] = { d->path,   d->erase_id,  d->model, r->size,
-					     r->blocks, d->transport, d->who };
+	const char *const cells[COLUMNS] = { d->path,          d->erase_id, d->model,
+					     r->size,          r->blocks,   d->transport,
+					     d->purge_methods, d->who };
 
 	for (size_t c = 0; c < COLUMNS; c++)
 		r->cell[c] = cells[c][0] ? cells[c] : "-";

@@ -7,7 +7,7 @@
 enum exit_code cli_print_json(json_t *result)
 {
 	bool made = result &&
-		    !json_dumpf(result, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+		    !json_dumpf(result, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 
 	if (made)
 		putchar('\n');
