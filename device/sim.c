@@ -399,6 +399,11 @@ uint64_t sim_io(struct sim_drive *d, enum io_dir dir, uint64_t off_b, uint32_t l
 	return max_u64(t_ns, d->vanish_at_ns) + FAIL_NS;
 }
 
+void sim_expect(const struct sim_drive *d, uint64_t off_b)
+{
+	__builtin_prefetch(&d->ftl.map[off_b >> d->iu_shift], 1);
+}
+
 void sim_trim(struct sim_drive *d, uint64_t off_b, uint64_t len_b)
 {
 	uint64_t first = (off_b + d->conf.iu_b - 1) >> d->iu_shift;

@@ -94,6 +94,8 @@ void sim_clock_set(struct sim_drive *d, uint64_t t_ns);
  */
 uint64_t sim_io(struct sim_drive *d, enum io_dir dir, uint64_t off_b, uint32_t len_b,
 		uint64_t t_ns, int *ret_res);
+/* An I/O that will come at off_b: only makes sim_io() faster. */
+void sim_expect(const struct sim_drive *d, uint64_t off_b);
 /* A measured stimulus begins (a fill is none): troubles count from the first one. */
 void sim_measure(struct sim_drive *d);
 /* Has the drive vanished by now? */

@@ -16,7 +16,7 @@
 #define CANCEL_EVERY 4096
 
 struct slot {
-	struct eng_io io;
+	struct eng_io io, ahead;
 	struct eng_stream *stream;
 	uint64_t sent_ns;
 	int res;
@@ -33,6 +33,7 @@ struct state {
 	uint64_t io_timeout_ns;
 	struct eng_workload w;
 	struct eng_cursor cursor;
+	bool draws_ahead;
 	struct eng_stream *stream; /* max_tc of them */
 	struct slot *slot;         /* max_tc x max_qd */
 	struct wait *wait; /* as many: a heap of the slots with an I/O in flight */
@@ -66,10 +67,24 @@ static void heap_up(struct state *st, struct wait w)
 	h[i] = w;
 }
 
+/*
+ * A slot whose I/O depends on no other slot's draws it one ahead, so that the drive's map is in
+ * the cache when it is sent: a simulation waits for memory most of the time.
+ */
+static bool draw(struct state *st, struct slot *s)
+{
+	if (!st->draws_ahead)
+		return eng_stream_next(s->stream, &s->io);
+	s->io = s->ahead;
+	(void)eng_stream_next(s->stream, &s->ahead);
+	sim_expect(st->drive, s->ahead.off_b);
+	return true;
+}
+
 /* The slot's next I/O, sent at t_ns; false when the workload's limit has been given out. */
 static bool send(struct state *st, struct slot *s, uint64_t t_ns, struct wait *ret)
 {
-	if (!eng_stream_next(s->stream, &s->io))
+	if (!draw(st, s))
 		return false;
 	s->sent_ns = t_ns;
 	ret->slot = s;
@@ -171,6 +186,7 @@ static int sim_start(void *state, int fd, const struct eng_workload *w, struct e
 	st->w = *w;
 	st->n = 0;
 	st->last_ns = now_ns;
+	st->draws_ahead = w->pattern == IO_RAND && !w->limit_b;
 	/* A stimulus that ends by itself is a fill. */
 	if (!w->limit_b)
 		sim_measure(st->drive);
@@ -182,6 +198,8 @@ static int sim_start(void *state, int fd, const struct eng_workload *w, struct e
 		struct wait first;
 
 		s->stream = &st->stream[i % w->tc];
+		if (st->draws_ahead)
+			(void)eng_stream_next(s->stream, &s->ahead);
 		if (send(st, s, now_ns, &first))
 			heap_up(st, first);
 	}
