@@ -249,6 +249,15 @@ const char *rpt_window_words(struct rpt_data *d, const struct rpt_unit *u)
 		       sat->ss_offset + (v->round - 1) * sat->ss_period);
 }
 
+static bool is_throttled(const struct rpt_data *d, const struct rpt_unit *u)
+{
+	for (size_t i = 0; i < d->n_deviation; i++)
+		if (!strcmp(d->deviation[i].code, "throttled") &&
+		    !strcmp(d->deviation[i].test, u->test->id))
+			return true;
+	return false;
+}
+
 struct rpt_mark rpt_verdict(struct rpt_data *d, const struct rpt_unit *u)
 {
 	bool sat = pts_test_step(u->test, PTS_SATURATE);
@@ -260,7 +269,9 @@ struct rpt_mark rpt_verdict(struct rpt_data *d, const struct rpt_unit *u)
 	want = window_len(u->decision);
 	if (u->decision->steady)
 		return mark_of(RPT_GOOD,
-			       rpt_fmt(d->arena, "steady state attained, %s%s",
+			       rpt_fmt(d->arena, "%s, %s%s",
+				       is_throttled(d, u) ? "steady but throttled"
+							  : "steady state attained",
 				       sat ? "" : "rounds ", rpt_window_words(d, u)));
 	if (have >= want)
 		return mark_of(RPT_BAD,
