@@ -28,6 +28,10 @@ const char *rpt_clean(struct rpt_arena *a, const char *text)
 	for (size_t i = 0; i < n; i++)
 		copy[i] =
 			(unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i];
+	/* U+FFFE and U+FFFF are no characters for XML: U+FFFD, the sign for such, instead. */
+	for (char *at = copy; (at = strstr(at, "\xef\xbf")); at += 3)
+		if (at[2] == '\xbe' || at[2] == '\xbf')
+			at[2] = '\xbd';
 	return copy;
 }
 
@@ -96,7 +100,7 @@ const char *rpt_number(struct rpt_arena *a, enum pts_metric m, double v)
 		decimals = v >= 1000 ? 1 : 2;
 		break;
 	case PTS_ART:
-		decimals = v >= 100 ? 1 : v >= 10 ? 2 : v >= 1 ? 3 : 4;
+		decimals = v >= 100 ? 1 : v >= 10 ? 2 : v >= 1 ? 3 : v >= 0.1 ? 4 : 5;
 		break;
 	}
 	return rpt_fmt(a, "%.*f", decimals, v);
@@ -309,7 +313,7 @@ static size_t run_marks(struct rpt_data *d, struct rpt_mark ret[RPT_MAX_MARKS])
 					u->title);
 	}
 	if (d->incomplete)
-		ret[n++] = mark_of(RPT_BAD, "INCOMPLETE: the run has no end record");
+		ret[n++] = mark_of(RPT_BAD, "INCOMPLETE (no end record)");
 	else if (d->exit != EXIT_CODE_COMPLETE && d->exit != EXIT_CODE_NOT_STEADY)
 		ret[n++] = mark_of(RPT_BAD, rpt_fmt(d->arena, "NOT A VALID RESULT: %s",
 						    exit_code_word(d->exit)));

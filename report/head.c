@@ -118,8 +118,8 @@ static void device(struct rpt_model *m, struct rpt_data *d, struct rpt_facts *f)
 	add_fields(m, d, f, fields, ARRAY_LEN(fields));
 	rpt_fact_add(m, f, "Capacity", "%s", units_capacity(d->opts.capacity_b, buf));
 	rpt_fact_add(m, f, "Interface", "%s", rpt_word(d, "device.transport"));
-	rpt_fact_add(m, f, "Sector (B)", "%s logical, %s physical",
-		     rpt_word(d, "device.lbs_b"), rpt_word(d, "device.pbs_b"));
+	rpt_fact_add(m, f, "Sector (B)", "%s / %s physical", rpt_word(d, "device.lbs_b"),
+		     rpt_word(d, "device.pbs_b"));
 	add_fields(m, d, f, more, ARRAY_LEN(more));
 	rpt_fact_add(m, f, "Purge", "%s", purge_words(d));
 	rpt_fact_add(m, f, "Write cache", "%s", cache_words(d));
@@ -187,12 +187,20 @@ static struct rpt_points loop_points(const struct rpt_unit *u)
 	return u->minute;
 }
 
-static const char *notes(const struct rpt_unit *u, size_t n)
+/* The gravest of n cycles. */
+static const char *notes(struct rpt_data *d, const struct rpt_unit *u, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!u[i].decision->steady)
-			return "steady state NOT attained";
-	return "steady state attained";
+	static const char *const words[] = { [RPT_GOOD] = "steady state attained",
+					     [RPT_DIM] = "not run",
+					     [RPT_WARN] = "steady state not evaluated",
+					     [RPT_BAD] = "steady state NOT attained" };
+	static const enum rpt_tone order[] = { RPT_BAD, RPT_WARN, RPT_DIM };
+
+	for (size_t k = 0; k < ARRAY_LEN(order); k++)
+		for (size_t i = 0; i < n; i++)
+			if (rpt_verdict(d, &u[i]).tone == order[k])
+				return words[order[k]];
+	return words[RPT_GOOD];
 }
 
 static const char *windows(struct rpt_data *d, const struct rpt_unit *u, size_t n)
@@ -229,7 +237,7 @@ static void set_up(struct rpt_model *m, struct rpt_data *d, const struct rpt_uni
 	rpt_fact_add(m, f, "Precond. 2", "%s loop", u->test->title);
 	rpt_fact_add(m, f, "TOIO-TC/QD", "%s", tc_qd(d, &in_loop, loop));
 	rpt_fact_add(m, f, "SS rounds", "%s", windows(d, u, n));
-	rpt_fact_add(m, f, "Notes", "%s", notes(u, n));
+	rpt_fact_add(m, f, "Notes", "%s", notes(d, u, n));
 }
 
 static void test(struct rpt_model *m, struct rpt_data *d, const struct rpt_unit *u,

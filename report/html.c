@@ -28,14 +28,16 @@ static const char style[] =
 	".verdict{margin:0 0 .5rem}.good.status,.good.verdict{background:var(--goodg)}"
 	".warn.status,.warn.verdict{background:var(--warng)}.bad.status,.bad.verdict{background:var(--badg)}\n"
 	".scroll{overflow-x:auto;margin:.75rem 0}table{border-collapse:collapse;width:100%;"
-	"font-size:.85rem;font-variant-numeric:tabular-nums}caption{text-align:left;font-weight:700;"
+	"font-size:.85rem;font-variant-numeric:tabular-nums}table.narrow{width:auto;min-width:55%}caption{text-align:left;font-weight:700;"
 	"padding:.25rem 0}th,td{padding:.3rem .5rem;border-bottom:1px solid var(--rule);text-align:left;"
 	"vertical-align:top;overflow-wrap:break-word}thead th{background:var(--tint)}"
 	".n{text-align:right}th.c{text-align:center}\n"
 	".groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:1rem;"
 	"font-size:.8rem}.groups h4{margin:0;padding:.2rem .4rem;background:var(--tint)}\n"
 	"dl{margin:.25rem 0;display:grid;grid-template-columns:minmax(6rem,40%) 1fr;gap:.1rem .5rem}"
-	"dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}.wide dl{grid-template-columns:30% 1fr}\n"
+	"dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}.wide dl{grid-template-columns:30% 1fr}"
+	".people{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));font-size:.85rem}"
+	".people dd{font-weight:700}\n"
 	"figure{margin:1rem 0;padding:.5rem;background:var(--card);border:1px solid var(--rule);"
 	"border-radius:.25rem}figure svg{display:block;width:100%;height:auto;color:#1b2733}"
 	"figcaption{font-size:.8rem;color:#55616d;text-align:center}\n"
@@ -122,7 +124,8 @@ static void table_head(struct str *s, const struct rpt_table *t)
 
 static void table(struct str *s, const struct rpt_table *t)
 {
-	str_add(s, "<div class=\"scroll\"><table>");
+	str_addf(s, "<div class=\"scroll\"><table%s>",
+		 t->narrow ? " class=\"narrow\"" : "");
 	if (*t->caption)
 		element(s, "caption", "", t->caption);
 	table_head(s, t);
@@ -186,14 +189,13 @@ static int chart(struct str *s, const struct rpt_chart *c, const char *charts_di
 	text(s, c->subtitle);
 	str_add(s, "\">");
 	add_svg(s, str_text(&svg), c->name);
-	str_add(s, "<figcaption>");
-	text(s, c->title);
 	if (c->dropped)
 		str_addf(
 			s,
-			" (%zu zero value%s left out: a logarithmic axis cannot show them)",
+			"<figcaption>%zu zero value%s left out: a logarithmic axis cannot show "
+			"them</figcaption>",
 			c->dropped, c->dropped == 1 ? "" : "s");
-	str_add(s, "</figcaption></figure>\n");
+	str_add(s, "</figure>\n");
 	str_release(&svg);
 	return 0;
 }
@@ -299,6 +301,18 @@ static void front(struct str *s, const struct rpt_model *m)
 	str_add(s, "</header>\n<main>\n");
 }
 
+static void people(struct str *s, const struct rpt_facts *f)
+{
+	str_add(s, "<dl class=\"people\">");
+	for (size_t i = 0; i < f->n; i++) {
+		str_add(s, "<div>");
+		element(s, "dt", "", f->fact[i].key);
+		element(s, "dd", "", f->fact[i].value);
+		str_add(s, "</div>");
+	}
+	str_add(s, "</dl>\n");
+}
+
 int rpt_html_write(const struct rpt_model *m, const char *charts_dir, const char *path,
 		   struct err *err)
 {
@@ -307,14 +321,15 @@ int rpt_html_write(const struct rpt_model *m, const char *charts_dir, const char
 	int r = 0;
 
 	front(&s, m);
-	facts(&s, &m->people);
+	people(&s, &m->people);
 	for (size_t i = 0; r == 0 && i < m->n_page; i++) {
 		const struct rpt_page *p = m->page[i];
 
 		/* Platform and drive once, at the top; set-up and test at the head of each test. */
 		if (p->head != head) {
 			element(&s, "h2", "", p->head->subtitle);
-			head_groups(&s, p->head, head ? 2 : 0);
+			if (!head || p->head != m->page[0]->head)
+				head_groups(&s, p->head, head ? 2 : 0);
 			head = p->head;
 		}
 		r = page(&s, p, charts_dir, err);

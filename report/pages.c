@@ -81,7 +81,16 @@ static void make_output(const struct rpt_scope *s, enum pts_output what)
 	}
 }
 
-/* The pages of one test, whose n cycles begin at `u`. */
+/* No later cycle has run. */
+static bool is_last(const struct rpt_unit *u, size_t cycle, size_t n)
+{
+	for (size_t i = cycle + 1; i < n; i++)
+		if (u[i].ran)
+			return false;
+	return true;
+}
+
+/* The pages of one test, whose n cycles begin at `u`. One that did not run has a page that says so. */
 static void make_test(struct rpt_model *m, struct rpt_data *d, const struct rpt_unit *u,
 		      size_t n)
 {
@@ -92,12 +101,14 @@ static void make_test(struct rpt_model *m, struct rpt_data *d, const struct rpt_
 					 rpt_head_make(m, d, &u[cycle], 1) };
 
 		rpt_page_preparation(&one);
+		if (!u[cycle].ran)
+			continue;
 		for (size_t i = 0; i < PTS_MAX_OUT && u->test->out[i].what; i++) {
 			enum pts_output what = u->test->out[i].what;
 
 			if (!over_cycles(what))
 				make_output(&one, what);
-			else if (cycle + 1 == n)
+			else if (is_last(u, cycle, n))
 				make_output(&all, what);
 		}
 	}

@@ -7,9 +7,10 @@
 #include "report/pages.h"
 #include "steady_state/fit.h"
 
-#define H_HALF 430 /* chart heights in pixels: with a table below, ... */
-#define H_PAIR 375 /* ... two on a page, ... */
-#define H_FULL 740 /* ... and alone */
+#define H_HALF      430 /* chart heights in pixels: with a table below, ... */
+#define H_PAIR      375 /* ... two on a page, ... */
+#define NARROW_COLS 3
+#define H_FULL      740 /* ... and alone */
 
 static const char *const metric_axis[] = { [PTS_IOPS] = "IOPS",
 					   [PTS_MBPS] = "Throughput (MB/s)",
@@ -56,6 +57,22 @@ static const struct rpt_unit *unit_of(const struct rpt_scope *s, uint32_t bs_b)
 	return s->u;
 }
 
+/* Those of them that any round ran: charts have no place for what was not. */
+static size_t sizes_run(const struct rpt_scope *s, uint32_t ret[PTS_MAX_LIST])
+{
+	const struct pts_step *step = rounds_step(s);
+	size_t all = block_sizes(s, ret), n = 0;
+
+	for (size_t i = 0; i < all; i++)
+		for (unsigned k = 0; k < step->n_read_pct; k++)
+			if (pts_rounds_at(&unit_of(s, ret[i])->rounds, 1,
+					  step->read_pct[k], ret[i])) {
+				ret[n++] = ret[i];
+				break;
+			}
+	return n;
+}
+
 /* Mixes as tables show them: writes first. */
 static uint8_t mix_at(const struct pts_step *step, unsigned i)
 {
@@ -100,6 +117,7 @@ static void convergence_table(const struct rpt_scope *s, struct rpt_page *p,
 			? "Maximum response time (ms) by block size"
 			: rpt_fmt(&s->m->arena, "%s by block size", metric_axis[m]);
 	t->span_from = 1;
+	t->narrow = n <= NARROW_COLS;
 	rpt_col_add(s->m, t, "Round", true, 0.7);
 	for (size_t i = 0; i < n; i++)
 		rpt_col_add(
@@ -147,14 +165,15 @@ void rpt_page_convergence(const struct rpt_scope *s, enum pts_output what)
 	enum pts_metric m = metric_of(s->u);
 	uint8_t read_pct = what == PTS_OUT_CONVERGENCE_READ ? 100 : 0;
 	uint32_t bs_b[PTS_MAX_LIST];
-	size_t n = block_sizes(s, bs_b);
+	size_t n = sizes_run(s, bs_b);
 	const char *of = what == PTS_OUT_CONVERGENCE_MAX ? "Maximum Response Time"
 			 : m == PTS_ART                  ? "Average Response Time"
 							 : s->u->title;
 	struct rpt_page *p = rpt_test_page(
 		s, slug[what],
 		rpt_fmt(a, "%s - Steady State Convergence, RW %s%s", of,
-			rpt_mix(a, read_pct), n > 1 ? ", All Block Sizes" : ""));
+			rpt_mix(a, read_pct),
+			rounds_step(s)->n_bs > 1 ? ", All Block Sizes" : ""));
 	struct rpt_chart *c = rpt_test_chart(s, p, slug[what], p->title, H_HALF);
 
 	if (r->n_rounds)
@@ -373,11 +392,27 @@ void rpt_window_page(const struct rpt_scope *s, const struct rpt_window_view *v)
 			  "decide.");
 }
 
+static void no_window(const struct rpt_scope *s)
+{
+	struct rpt_page *p =
+		rpt_test_page(s, "window", "Steady State Measurement Window");
+
+	rpt_text_add(s->m, p, RPT_DIM, "no data: %u complete rounds make no window",
+		     s->u->rounds.n_rounds);
+	for (unsigned i = 0; i < s->u->test->n_track; i++)
+		rpt_text_add(s->m, p, RPT_PLAIN, "Tracking variable: %s",
+			     rpt_track(s->d, s->u, i));
+}
+
 void rpt_page_windows(const struct rpt_scope *s)
 {
 	struct rpt_arena *a = &s->m->arena;
 	const struct pts_verdict *verdict = &s->u->verdict;
 
+	if (!verdict->first) {
+		no_window(s);
+		return;
+	}
 	for (unsigned i = 0; i < s->u->test->n_track; i++) {
 		struct rpt_window_view v = {
 			.slug = rpt_fmt(a, "window-%u", i + 1),
@@ -411,6 +446,7 @@ static void matrix(const struct rpt_scope *s, struct rpt_page *p, enum pts_metri
 	size_t n = block_sizes(s, bs_b);
 
 	t->span_title = "Read / write mix (%)";
+	t->narrow = step->n_read_pct <= NARROW_COLS;
 	t->span_from = 1;
 	rpt_col_add(s->m, t, "Block size (KiB)", false, 1.2);
 	for (unsigned k = 0; k < step->n_read_pct; k++)
@@ -483,6 +519,7 @@ void rpt_page_matrix(const struct rpt_scope *s)
 		s, "table",
 		rpt_fmt(&s->m->arena, "%s - All RW Mixes and Block Sizes - Tabular Data",
 			m == PTS_ART ? "IOPS and Response Time" : s->u->test->title));
+	uint32_t bs_b[PTS_MAX_LIST];
 	bool any = false;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -494,9 +531,13 @@ void rpt_page_matrix(const struct rpt_scope *s)
 		rpt_text_add(s->m, p, RPT_DIM, "no data");
 		return;
 	}
+	if (block_sizes(s, bs_b) > sizes_run(s, bs_b))
+		rpt_text_add(
+			s->m, p, RPT_DIM,
+			"n/a: not run; the block is no multiple of the drive's logical block of %s B.",
+			rpt_word(s->d, "device.lbs_b"));
 	if (m == PTS_ART) {
 		latency_table(s, p);
-		matrix(s, p, PTS_ART);
 	} else {
 		matrix(s, p, m);
 	}
@@ -528,7 +569,7 @@ static void plot_2d(const struct rpt_scope *s, struct rpt_page *p, const char *s
 	enum pts_metric m = metric_of(s->u);
 	struct rpt_chart *c = rpt_test_chart(s, p, slug, title, H_PAIR);
 	uint32_t bs_b[PTS_MAX_LIST];
-	size_t n = block_sizes(s, bs_b);
+	size_t n = sizes_run(s, bs_b);
 	bool bars = m == PTS_MBPS;
 	double width = 0.8 / step->n_read_pct;
 
@@ -587,7 +628,7 @@ void rpt_page_plot_3d(const struct rpt_scope *s, bool of_max)
 	struct rpt_chart *c = rpt_test_chart(s, p, slug, p->title, H_FULL);
 	struct rpt_bars *b = rpt_alloc(a, sizeof(*b));
 	uint32_t bs_b[PTS_MAX_LIST];
-	size_t n = block_sizes(s, bs_b);
+	size_t n = sizes_run(s, bs_b);
 
 	c->x.label = "Block size (KiB)";
 	c->y.label = "Read / write mix (%)";
@@ -600,19 +641,14 @@ void rpt_page_plot_3d(const struct rpt_scope *s, bool of_max)
 	for (unsigned k = 0; k < step->n_read_pct; k++)
 		b->col[k] = rpt_mix(a, mix_at(step, k));
 	for (size_t i = 0; i < n; i++) {
-		bool any = false;
-
-		/* Sizes that no round ran have no row: absent is not zero. */
 		for (unsigned k = 0; k < step->n_read_pct; k++) {
 			struct rpt_cell_stat cell =
 				rpt_cell_stat(s->d, s->u, mix_at(step, k), bs_b[i]);
-			double v = of_max && cell.rounds ? cell.mrt_ms
-							 : rpt_metric(m, &cell);
 
-			b->value[b->n_row * b->n_col + k] = v;
-			any = any || cell.rounds;
+			b->value[i * b->n_col + k] = of_max && cell.rounds
+							     ? cell.mrt_ms
+							     : rpt_metric(m, &cell);
 		}
-		if (any)
-			b->row[b->n_row++] = rpt_kib(a, bs_b[i]);
+		b->row[b->n_row++] = rpt_kib(a, bs_b[i]);
 	}
 }

@@ -294,6 +294,10 @@ void rpt_page_preparation(const struct rpt_scope *s)
 		rpt_fmt(&s->m->arena, "%s - Purge and Preconditioning Report",
 			s->u->title));
 
+	if (!s->u->ran) {
+		rpt_text_add(s->m, p, RPT_DIM, "no data: this test did not run");
+		return;
+	}
 	purge_facts(s, p);
 	wipc_facts(s, p);
 	wdpc_facts(s, p);

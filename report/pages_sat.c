@@ -8,7 +8,7 @@
 
 #define H_HALF   430
 #define H_PAIR   375
-#define ROWS     15 /* of the table by time */
+#define ROWS     12 /* of the table by time */
 #define SAMPLES  8
 #define LONG_MIN 600 /* from here on the axis shows hours */
 
@@ -79,12 +79,23 @@ static const char *x_label(const struct sat *t, enum axis by)
 		       : "Time (minutes)";
 }
 
+/* Hours that divide a day. */
+static void hour_ticks(const struct sat *t, struct rpt_axis *x)
+{
+	int step = x->hi <= 13 ? 1 : x->hi <= 26 ? 2 : 6;
+
+	for (int hour = 0; hour <= x->hi; hour += step)
+		rpt_tick_add(t->s->m, x, hour, rpt_fmt(&t->s->m->arena, "%d", hour));
+}
+
 static void x_axis(const struct sat *t, struct rpt_axis *x, enum axis by)
 {
 	x->label = x_label(t, by);
 	if (!t->minute->n)
 		return;
 	x->hi = x_of(t, by, t->minute->n - 1) * 1.01;
+	if (by == BY_TIME && t->elapsed_min[t->minute->n - 1] > LONG_MIN)
+		hour_ticks(t, x);
 	if (!(x->hi > 0))
 		x->hi = 1;
 }

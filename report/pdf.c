@@ -349,7 +349,9 @@ static void watermark(struct pdf *d)
 	pango_layout_set_width(d->layout, -1);
 	cairo_set_source_rgb(d->cr, 0.953, 0.957, 0.961);
 	cairo_move_to(d->cr, -w / 2, -size / 2);
-	pango_cairo_show_layout(d->cr, d->layout);
+	/* As a shape, not as text: whoever copies a table does not want it in between. */
+	pango_cairo_layout_path(d->cr, d->layout);
+	cairo_fill(d->cr);
 	cairo_restore(d->cr);
 }
 
@@ -529,7 +531,7 @@ static void table_row(struct pdf *d, const struct grid *g, const struct rpt_cell
 
 static void draw_table(struct pdf *d, const struct rpt_table *t)
 {
-	struct grid g = { .t = t, .width = t->narrow ? BODY_W * 0.6 : BODY_W };
+	struct grid g = { .t = t, .width = t->narrow ? BODY_W * 0.55 : BODY_W };
 	size_t rows = t->n_col ? t->n_cell / t->n_col : 0;
 
 	for (size_t i = 0; i < t->n_col; i++)
@@ -672,6 +674,7 @@ static void set_metadata(const struct pdf *d)
 static void open_text(struct pdf *d)
 {
 	cairo_font_options_t *opts = cairo_font_options_create();
+	PangoAttrList *attrs = pango_attr_list_new();
 	PangoContext *ctx;
 
 	cairo_font_options_set_hint_style(opts, CAIRO_HINT_STYLE_NONE);
@@ -682,6 +685,10 @@ static void open_text(struct pdf *d)
 	pango_context_set_round_glyph_positions(ctx, FALSE);
 	pango_layout_context_changed(d->layout);
 	pango_layout_set_wrap(d->layout, PANGO_WRAP_WORD_CHAR);
+	/* A hyphen in a broken serial number would be read as part of it. */
+	pango_attr_list_insert(attrs, pango_attr_insert_hyphens_new(FALSE));
+	pango_layout_set_attributes(d->layout, attrs);
+	pango_attr_list_unref(attrs);
 	cairo_font_options_destroy(opts);
 	for (int i = 0; i < FONTS; i++) {
 		d->font[i] =

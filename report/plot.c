@@ -197,7 +197,17 @@ static void add_log_tics(struct str *gp, const char *axis, struct range r)
 
 			if (at < r.lo * 0.999 || at > r.hi * 1.001)
 				continue;
-			str_addf(gp, "%s'%.6g' %.6g", between, at, at);
+			/* As gnuplot's "%.0s%c" has it. */
+			bool kilo = r.lo >= 0.5 && at >= 1e3, mega = kilo && at >= 1e6;
+
+			str_addf(gp, "%s'%.6g%s' %.6g", between,
+				 at / (mega   ? 1e6
+				       : kilo ? 1e3
+					      : 1),
+				 mega   ? "M"
+				 : kilo ? "k"
+					: "",
+				 at);
 			between = ", ";
 		}
 	str_add(gp, ")\n");
@@ -436,21 +446,38 @@ static int write_xy(const struct rpt_chart *c, struct str *gp, struct str *dat)
 
 /* --- bars on a plane --- */
 
-static void add_names(struct str *gp, char axis, const char *const *name, size_t n)
+static void add_names(struct str *gp, char axis, const char *const *name, size_t n,
+		      bool reversed)
 {
 	str_addf(gp, "set %ctics (", axis);
 	for (size_t i = 0; i < n; i++) {
 		str_add(gp, i ? ", " : "");
 		add_tick(gp, name[i]);
-		str_addf(gp, " %zu", i);
+		str_addf(gp, " %zu", reversed ? n - 1 - i : i);
 	}
 	str_add(gp, ") offset 0,-0.3\n");
 	str_addf(gp, "set %crange [-0.7:%.1f]\n", axis, (double)n - 0.3);
 }
 
+/* Sum of what is there of n values, one every `step`. */
+static double sum_of(const double *value, size_t n, size_t step)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += fmax(value[i * step], 0);
+	return sum;
+}
+
 static void write_bars(const struct rpt_chart *c, struct str *gp, struct str *dat)
 {
 	const struct rpt_bars *b = c->bars;
+	size_t last_row = b->n_row - 1, last_col = b->n_col - 1;
+	/* The high end of either list goes to the back: to the first row, to the last column. */
+	bool flip_rows = sum_of(b->value, b->n_col, 1) <
+			 sum_of(b->value + last_row * b->n_col, b->n_col, 1);
+	bool flip_cols = sum_of(b->value + last_col, b->n_row, b->n_col) <
+			 sum_of(b->value, b->n_row, b->n_col);
 	double top = 0;
 
 	str_addf(dat, "# %s, %s, %s, colour\n", c->x.label, c->y.label, c->y2.label);
@@ -461,7 +488,9 @@ static void write_bars(const struct rpt_chart *c, struct str *gp, struct str *da
 			if (!(v >= 0))
 				continue;
 			top = fmax(top, v);
-			str_addf(dat, "%zu %zu %.10g 0x%s\n", i, k, v,
+			str_addf(dat, "%zu %zu %.10g 0x%s\n",
+				 flip_rows ? last_row - i : i,
+				 flip_cols ? last_col - k : k, v,
 				 rpt_palette[k % RPT_COLOURS] + 1);
 		}
 	}
@@ -472,8 +501,8 @@ static void write_bars(const struct rpt_chart *c, struct str *gp, struct str *da
 		     "set border 31 lc rgb '#9aa4ae'\n"
 		     "set grid z vertical lt 1 lc rgb '#d5dae0' lw 0.6\n"
 		     "set tics textcolor rgb '#1b2733'\n");
-	add_names(gp, 'x', b->row, b->n_row);
-	add_names(gp, 'y', b->col, b->n_col);
+	add_names(gp, 'x', b->row, b->n_row, flip_rows);
+	add_names(gp, 'y', b->col, b->n_col, flip_cols);
 	str_addf(gp, "set zrange [0:%.10g]\nset format z '%s'\n",
 		 top > 0 ? top * 1.02 : 1, top >= 10000 ? "%.0f" : "%g");
 	str_add(gp, "set xlabel ");
@@ -543,24 +572,48 @@ int rpt_plot_ready(struct err *err)
 	return r;
 }
 
-/* gnuplot closes the file after an error too: what tells is the last plot in it. */
-static int svg_made(const struct rpt_chart *c, const char *dir, const char *said,
-		    struct err *err)
+/* gnuplot leaves ">" as it is, also where a name has "]]>", which XML does not allow in text. */
+static void escape_svg(struct str *svg)
 {
-	struct str svg = { 0 };
+	struct str clean = { 0 };
+	const char *at = str_text(svg), *end;
+
+	while ((end = strstr(at, "]]>"))) {
+		str_add_bytes(&clean, at, (size_t)(end - at));
+		str_add(&clean, "]]&gt;");
+		at = end + 3;
+	}
+	str_add(&clean, at);
+	str_release(svg);
+	*svg = clean;
+}
+
+/* gnuplot closes the file after an error too: what tells is the last plot in it. */
+static bool svg_whole(const struct rpt_chart *c, const char *svg)
+{
 	size_t plots = c->bars ? 1 : 0;
 	char last[48];
-	int r = rpt_plot_read(c, dir, &svg, err);
 
 	for (size_t i = 0; i < c->n_series && !c->bars; i++)
 		plots += c->series[i]->n > 0;
 	snprintf(last, sizeof(last), "\"gnuplot_plot_%zu\"", plots);
-	if (r == 0 &&
-	    (!strstr(str_text(&svg), last) || !strstr(str_text(&svg), "</svg>")))
-		r = -EIO;
-	if (r < 0)
-		err_set(err, EXIT_CODE_HOST, -r, "gnuplot did not draw %s/%s.gp: %.*s",
-			dir, c->name, (int)strcspn(said, "\n"), said);
+	return strstr(svg, last) && strstr(svg, "</svg>");
+}
+
+static int svg_made(const struct rpt_chart *c, const char *dir, const char *said,
+		    struct err *err)
+{
+	struct str svg = { 0 };
+	int r = rpt_plot_read(c, dir, &svg, err);
+
+	if (r < 0 || !svg_whole(c, str_text(&svg))) {
+		r = err_set(err, EXIT_CODE_HOST, EIO,
+			    "gnuplot did not draw %s/%s.gp: %.*s", dir, c->name,
+			    (int)strcspn(said, "\n"), said);
+	} else if (strstr(str_text(&svg), "]]>")) {
+		escape_svg(&svg);
+		r = write_text(&svg, dir, c->name, "svg", err);
+	}
 	str_release(&svg);
 	return r;
 }

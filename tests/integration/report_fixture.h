@@ -31,7 +31,7 @@ struct fx {
 	unsigned minutes;    /* of a saturation */
 	bool with_zeros;     /* some minutes without any I/O */
 	unsigned stop_after; /* points; 0: runs to its end */
-	bool no_end;         /* no end record */
+	bool nothing;        /* no point at all */
 	enum exit_code exit;
 };
 
@@ -301,7 +301,8 @@ static inline struct dev_info fx_device(const struct fx *fx)
 				 .numa_node = -1,
 				 .wcache = DEV_WCACHE_OFF };
 
-	snprintf(info.purge_methods, sizeof(info.purge_methods), "discard, none");
+	snprintf(info.purge_methods, sizeof(info.purge_methods), "%s",
+		 fx->kind == DEV_SIM ? "sim" : "discard, none");
 	snprintf(info.path, sizeof(info.path), "/dev/nvme7n1");
 	snprintf(info.name, sizeof(info.name), "nvme7n1");
 	snprintf(info.vendor, sizeof(info.vendor), "%s", fx->vendor ? fx->vendor : "");
@@ -331,7 +332,7 @@ static inline void fx_make(const struct fx *fx, const char *dir)
 {
 	struct dev_handle dev = { .fd = -1 };
 	struct pts_plan plan;
-	struct fx_run r = { .fx = fx, .plan = &plan };
+	struct fx_run r = { .fx = fx, .plan = &plan, .stopped = fx->nothing };
 	struct err err = { 0 };
 	char *argv[] = { (char[]){ "plateau" }, (char[]){ "run" }, NULL };
 	json_t *run;
@@ -348,7 +349,7 @@ static inline void fx_make(const struct fx *fx, const char *dir)
 			    fx->kind == DEV_SIM));
 	fx_notes(&r);
 	fx_walk(&r);
-	if (!fx->no_end && !r.stopped)
+	if (!r.stopped)
 		fx_record(&r, ST_END,
 			  json_pack("{s:i,s:s,s:s,s:[]}", "exit_code", (int)fx->exit,
 				    "exit", exit_code_word(fx->exit), "reason",

@@ -1,0 +1,516 @@
+#!/usr/bin/python3
+"""
+report_check.py RUN: the report of a run directory against its raw data.
+
+Computes every printed figure again, from journal.jsonl and run.json alone and with nothing of
+plateau's, and looks for it in the PDF's text, in the HTML and in the CSV. Prints what differs.
+"""
+import csv, glob, json, math, os, re, subprocess, sys, xml.dom.minidom
+
+run_dir = sys.argv[1]
+run = json.load(open(f"{run_dir}/run.json"))
+journal = [json.loads(line) for line in open(f"{run_dir}/journal.jsonl")]
+points = [r for r in journal if r["kind"] == "point"]
+end = next((r for r in journal if r["kind"] == "end"), None)
+deviations = [r for r in journal if r.get("event") == "deviation"]
+failures = []
+
+
+def check(ok, what):
+    if not ok:
+        failures.append(what)
+
+
+# --- what was measured -----------------------------------------------------------------------
+
+
+def bucket_low(i):
+    """Lowest ns of a histogram cell: exact below 128, then 128 cells an octave."""
+    if i < 256:
+        return i
+    octave, step = divmod(i, 128)
+    return (128 + step) << (octave - 1)
+
+
+def iops(p):
+    return (p["read"]["ios"] + p["write"]["ios"]) / ((p["t1_ns"] - p["t0_ns"]) / 1e9)
+
+
+def mbps(p):
+    return (p["read"]["bytes"] + p["write"]["bytes"]) / ((p["t1_ns"] - p["t0_ns"]) / 1e9) / 1e6
+
+
+def art(p):
+    n = p["read"]["ios"] + p["write"]["ios"]
+    return (p["read"]["sum_ns"] + p["write"]["sum_ns"]) / n / 1e6 if n else 0.0
+
+
+def mrt(p):
+    return max(p["read"]["max_ns"], p["write"]["max_ns"]) / 1e6
+
+
+METRIC = {"iops": iops, "tp": mbps, "lat": art, "wsat": iops}
+UNIT = {"iops": "IOPS", "tp": "MB/s", "lat": "ms", "wsat": "IOPS"}
+
+
+def cells(some):
+    counts = {}
+    for p in some:
+        for way in ("read", "write"):
+            at = 0
+            flat = p[way]["cells"]
+            for step, n in zip(flat[::2], flat[1::2]):
+                at += step
+                counts[at] = counts.get(at, 0) + n
+    return counts
+
+
+def percentile(some, percent, per):
+    """In ms, None where fewer than ten samples lie beyond; and how many do. percent/per exactly."""
+    counts = cells(some)
+    total = sum(counts.values())
+    if not total:
+        return None, 0
+    rank = max(1, -(-total * percent // per))
+    beyond = total - rank
+    if beyond < 10:
+        return None, beyond
+    seen = 0
+    for i in sorted(counts):
+        seen += counts[i]
+        if seen >= rank:
+            low, high = bucket_low(i), bucket_low(i + 1) - 1
+            ways = [p[w] for p in some for w in ("read", "write") if p[w]["ios"]]
+            ns = min(max(low + (high - low) // 2, min(w["min_ns"] for w in ways)),
+                     max(w["max_ns"] for w in ways))
+            return ns / 1e6, beyond
+
+
+NINES = [(99900, "99.9 %"), (99990, "99.99 %"), (99999, "99.999 %")]
+
+
+# --- how figures are printed -----------------------------------------------------------------
+
+
+def fixed(v, steps, last):
+    for limit, decimals in steps:
+        if v >= limit:
+            return f"{v:.{decimals}f}"
+    return f"{v:.{last}f}"
+
+
+def number(unit, v):
+    if v is None:
+        return "n/a"
+    if unit == "IOPS":
+        return fixed(v, [(1000, 0), (100, 1)], 2)
+    if unit == "MB/s":
+        return fixed(v, [(1000, 1)], 2)
+    return fixed(v, [(100, 1), (10, 2), (1, 3), (0.1, 4)], 5)
+
+
+def percentile_words(some, percent):
+    ms, beyond = percentile(some, percent, 100000)
+    return [number("ms", ms)] if ms is not None else ["n/a", f"({beyond})"]
+
+
+def kib(bs_b):
+    return f"{bs_b / 1024:g}"
+
+
+# --- the document ----------------------------------------------------------------------------
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def read_pages():
+    text = subprocess.run(["pdftotext", "-layout", f"{run_dir}/report.pdf", "-"], check=True,
+                          capture_output=True, text=True).stdout
+    return text.split("\f")[:-1]
+
+
+pages = read_pages()
+lines = [[flat(line) for line in page.splitlines()] for page in pages]
+
+
+def page_of(title):
+    """The lines of the pages whose foot carries the title."""
+    found = [l for l in lines if any(re.match(r"Plot A\.\d+ - " + re.escape(title) + "$", x) for x in l)]
+    check(found, f"no page titled '{title}'")
+    return [x for l in found for x in l]
+
+
+def has_row(page, words, what):
+    row = flat(" ".join(words))
+    check(any(row in line for line in page), f"{what}: no line with '{row}'")
+
+
+html_text = open(f"{run_dir}/report.html", encoding="utf-8").read()
+html = xml.dom.minidom.parseString(html_text.encode())
+html_rows = set()
+
+
+def dom_text(node):
+    if node.nodeType == node.TEXT_NODE:
+        return node.data
+    return "".join(dom_text(c) for c in node.childNodes)
+
+
+for tr in html.getElementsByTagName("tr"):
+    html_rows.add(flat(" ".join(dom_text(td) for td in tr.childNodes if td.nodeType == td.ELEMENT_NODE)))
+
+
+def expect(page, words, what):
+    has_row(page, words, "PDF, " + what)
+    row = flat(" ".join(words))
+    check(any(row in h for h in html_rows), f"HTML, {what}: no row with '{row}'")
+
+
+# --- units: a test, or one cycle of throughput -----------------------------------------------
+
+TITLES = {"iops": "IOPS", "tp": "Throughput", "lat": "Latency", "wsat": "Write Saturation"}
+units = []
+for step in run["plan"]["steps"]:
+    if (step["test"], step["loop_bs_b"]) not in units:
+        units.append((step["test"], step["loop_bs_b"]))
+
+
+def of(test, loop, phase):
+    return [p for p in points if p["test"] == test and p["loop_bs_b"] == loop and p["phase"] == phase]
+
+
+def title_of(test, loop):
+    return TITLES[test] + (f" {kib(loop)} KiB" if loop else "")
+
+
+def loop_cells(test, loop):
+    return next(s["cells"] for s in run["plan"]["steps"]
+                if s["test"] == test and s["loop_bs_b"] == loop and s["verb"] == "rounds")
+
+
+def rounds_of(test, loop):
+    """Complete rounds: [{(read_pct, bs_b): point}]."""
+    want = {tuple(c) for c in loop_cells(test, loop)}
+    got, n = [], 1
+    while True:
+        r = {(p["read_pct"], p["bs_b"]): p for p in of(test, loop, "round")
+             if p["round"] == n and p["complete"]}
+        if set(r) != want:
+            return got
+        got.append(r)
+        n += 1
+
+
+def line_of(y, first):
+    """Least squares by the normal equations over round numbers."""
+    n = len(y)
+    x = [first + i for i in range(n)]
+    sx, sy = math.fsum(x), math.fsum(y)
+    sxx, sxy = math.fsum(v * v for v in x), math.fsum(a * b for a, b in zip(x, y))
+    k = (n * sxy - sx * sy) / (n * sxx - sx * sx)
+    return k, (sy - k * sx) / n
+
+
+def pts_holds(y):
+    avg = math.fsum(y) / 5
+    k, _ = line_of(y, 1)
+    return max(y) - min(y) <= 0.2 * avg and 4 * abs(k) <= 0.1 * avg
+
+
+def band_holds(y):
+    avg = math.fsum(y) / 4
+    k, d = line_of(y, 1)
+    return all(0.9 * avg <= v <= 1.1 * avg for v in (k + d, 4 * k + d))
+
+
+MODE = run["options"]["steady_rule"]
+WINDOW = 4 if MODE == "band" else 5
+TRACKS = {"iops": [(0, 4096), (65, 65536), (100, 1048576)], "lat": [(0, 4096)]}
+
+
+def decide(series):
+    """(steady, last round) of the deciding rule over series of equal length."""
+    n = len(series[0])
+    if MODE == "band":
+        hit = [x for x in range(4, n + 1) if all(band_holds(y[x - 4:x]) for y in series)]
+        return bool(hit), hit[0] if hit else n
+    pts = [x for x in range(5, n + 1) if all(pts_holds(y[x - 5:x]) for y in series)]
+    both = [x for x in pts if all(band_holds(y[x - 4:x]) for y in series)]
+    hit = both or pts if MODE == "both" else pts
+    return bool(hit), hit[0] if hit else n
+
+
+def status_words():
+    words = []
+    if end is None:
+        words.append("INCOMPLETE")
+    if run["device"]["kind"] == "sim":
+        words.append("SIMULATED")
+    if any(d["code"] == "short-rounds" for d in deviations):
+        words.append("short rounds - not PTS conformant")
+    return words
+
+
+# --- checks ----------------------------------------------------------------------------------
+
+
+def check_every_page():
+    for i, page in enumerate(lines):
+        text = " ".join(page)
+        check(f"Page {i + 1} of {len(lines)}" in text, f"page {i + 1} does not say so")
+        for word in ["Format after SNIA PTS", "Test run date:", "Report run date:", "Test sponsor",
+                     "Tested by", "Auditor", "Test platform", "Device under test", "Motherboard",
+                     "CPU", "Memory", "HBA", "Firmware", "Form factor", "NAND type", "Purge",
+                     "Write cache", "Data pattern", "Active range", "Rev. PTS-"] + status_words():
+            check(word in text, f"page {i + 1}: no '{word}'")
+        check("certified" not in text.lower(), f"page {i + 1} says certified")
+
+
+def check_preparation(test, loop):
+    page = page_of(f"{title_of(test, loop)} - Purge and Preconditioning Report")
+    has_row(page, ["Method"], "purge report")
+    fills = of(test, loop, "fill")
+    for p in fills:
+        has_row(page, [str(p["round"]), f"{p['write']['bytes'] / 1e9:.3f}", str(p["write"]["bytes"])],
+                f"{test} fill")
+    if test != "wsat":
+        total = sum(p["write"]["bytes"] for p in fills)
+        share = total / run["plan"]["capacity_b"]
+        has_row(page, ["Written", f"{total} B = {share:.3f}x user capacity"], f"{test} fill")
+
+
+def series_title(test, loop, what):
+    of_what = {"max": "Maximum Response Time"}.get(what, "Average Response Time" if test == "lat" else title_of(test, loop))
+    mix = "100/0" if what == "read" else "0/100"
+    return f"{of_what} - Steady State Convergence, RW {mix}" + ("" if test == "tp" else ", All Block Sizes")
+
+
+def check_convergence(test, loop, rounds, what=""):
+    page = page_of(series_title(test, loop, what))
+    read_pct = 100 if what == "read" else 0
+    sizes = sorted({bs for rw, bs in loop_cells(test, loop)})
+    f = mrt if what == "max" else METRIC[test]
+    for n, r in enumerate(rounds, 1):
+        values = [number("ms" if what == "max" else UNIT[test], f(r[read_pct, bs])) for bs in sizes]
+        # What cannot be run on this drive comes first, as n/a or not at all.
+        check(any(re.fullmatch(rf"{n}( ?\*)?( n/a)* {re.escape(' '.join(values))}", l) for l in page),
+              f"{test} convergence {what}: round {n} is not {values}")
+
+
+def check_window(title, y, first, unit):
+    page = page_of(title)
+    avg = math.fsum(y) / len(y)
+    span, (k, d) = max(y) - min(y), line_of(y, first)
+    x = [i - (len(y) - 1) / 2 for i in range(len(y))]
+    num = math.fsum(a * (v - avg) for a, v in zip(x, y))
+    den = math.sqrt(math.fsum(a * a for a in x) * math.fsum((v - avg) ** 2 for v in y))
+    rows = [["Correlation coefficient", "%.4f" % (num / den if den else 0)]]
+    if WINDOW == 5:
+        rows += [["= %.2f %%" % (100 * span / avg), "PASS" if span <= 0.2 * avg else "FAIL"],
+                 ["= %.2f %%" % (400 * abs(k) / avg), "PASS" if 4 * abs(k) <= 0.1 * avg else "FAIL"]]
+    for row in rows:
+        expect(page, row, title)
+    formula = next((l for l in page if l.startswith("Least-squares line (k")), "")
+    m = re.search(r"(-?[\d.e+-]+) \* R ([+-]) ([\d.e+-]+)$", formula)
+    check(m and math.isclose(float(m[1]), k, rel_tol=2e-5, abs_tol=1e-9 * avg) and
+          math.isclose(float(m[2] + m[3]), d, rel_tol=2e-7), f"{title}: line {formula} is not {k} * R + {d}")
+    got = re.search(r"Average in window ([\d.]+) ", " ".join(page))
+    check(got and math.isclose(float(got[1]), avg, rel_tol=1e-3 if unit == "ms" else 1e-5), f"{title}: average {avg}")
+    b = y[-4:]
+    kb, db = line_of(b, 1)
+    ends = sorted([100 * (kb + db) * 4 / math.fsum(b), 100 * (4 * kb + db) * 4 / math.fsum(b)])
+    expect(page, ["%.2f ... %.2f %%" % tuple(ends), "PASS" if band_holds(b) else "FAIL"], title + ", band")
+
+
+def word_of_track(test, loop, rw, bs):
+    name = {"iops": "IOPS, RND", "tp": "MB/s, SEQ", "lat": "average response time, RND"}[test]
+    return f"{name} {kib(bs)} KiB, RW {rw}/{100 - rw}"
+
+
+def check_matrix(cycles, window):
+    test = cycles[0][0]
+    page = page_of({"lat": "IOPS and Response Time", "tp": "Throughput", "iops": "IOPS"}[test] +
+                   " - All RW Mixes and Block Sizes - Tabular Data")
+    for loop in [c[1] for c in cycles]:
+        rounds = window.get((test, loop))
+        if not rounds:
+            continue
+        every = loop_cells(test, loop)
+        mixes = sorted({rw for rw, bs in every})
+        for bs in sorted({bs for rw, bs in every}):
+            if test == "lat":
+                continue
+            for f, unit in ((iops, "IOPS"), (mbps, "MB/s"), (art, "ms")):
+                row = [kib(bs)] + [number(unit, math.fsum(f(r[rw, bs]) for r in rounds) / len(rounds)) for rw in mixes]
+                expect(page, row, f"{test} table, {unit}")
+        for rw, bs in every if test == "lat" else []:
+            some = [r[rw, bs] for r in rounds]
+            mean = lambda f: math.fsum(f(p) for p in some) / len(some)
+            row = [f"{rw}/{100 - rw}", kib(bs), number("IOPS", mean(iops)), number("ms", mean(art))]
+            for percent, _ in NINES:
+                row += percentile_words(some, percent)
+            row += [number("ms", mean(mrt)), number("ms", max(map(mrt, some)))]
+            expect(page, row, "latency table")
+
+
+def check_plots(test):
+    name = {"iops": "IOPS", "tp": "Throughput", "lat": "Average Response Time"}[test]
+    page_of(f"{name} v Block Size - 2-D Plot")
+    if test != "tp":
+        page_of(f"{name} - 3-D Plot")
+    if test == "lat":
+        page_of("Maximum Response Time - 3-D Plot")
+
+
+def check_histogram(test, steady):
+    some = of(test, 0, "histogram")
+    no = "" if steady else " (steady state not attained)"
+    page = page_of(f"{TITLES[test]} - Response Time Histogram{no}")
+    if not some:
+        check(any("no data" in l for l in page), f"{test}: an empty histogram page")
+        return
+    total = sum(cells(some).values())
+    check(any(f"{total} I/Os" in l for l in page), f"{test} histogram: not {total} I/Os")
+    has_row(page, ["ART", "average response time", number("ms", art(some[0]))], "ART")
+    has_row(page, ["MRT", "maximum response time", number("ms", mrt(some[0]))], "MRT")
+    for percent, label in NINES:
+        ms, beyond = percentile(some, percent, 100000)
+        value = [number("ms", ms)] if ms is not None else ["n/a", f"({beyond})"]
+        has_row(page, [label + " of I/Os done within"] + value + [str(beyond)], "histogram marker")
+    page = page_of(f"{TITLES[test]} - Response Time by Confidence Level{no}")
+    for percent, label in [(50000, "50 % (median)"), (99000, "99 %")] + NINES:
+        ms, beyond = percentile(some, percent, 100000)
+        value = [number("ms", ms)] if ms is not None else ["n/a", f"({beyond})"]
+        expect(page, [label] + value + [str(beyond)], "confidence ladder")
+
+
+def check_saturation():
+    minutes = of("wsat", 0, "minute")
+    page = page_of("Write Saturation - IOPS v Time")
+    for t in ["IOPS v TGBW", "Normalised Capacity", "Response Time v Time", "Steady State Samples"]:
+        page_of("Write Saturation - " + t)
+    written, rows = 0, 0
+    for i, p in enumerate(minutes):
+        written += p["write"]["bytes"]
+        ms, _ = percentile([p], 99999, 100000)
+        row = [str(p["round"]), "%.2f" % (written / 1e9), "%.3f" % (written / run["plan"]["capacity_b"]),
+               number("IOPS", iops(p)), number("MB/s", mbps(p)), number("ms", art(p)), number("ms", mrt(p)),
+               number("ms", ms)]
+        rows += any(l == flat(" ".join(row)) for l in page)
+        if i in (0, len(minutes) - 1):
+            has_row(page, row, f"minute {p['round']}")
+    check(rows >= min(10, len(minutes)), f"only {rows} of the table's minutes are right")
+    with open(f"{run_dir}/csv/wsat-minutes.csv", newline="") as f:
+        got = list(csv.DictReader(f))
+    check(len(got) == len(minutes), "wsat-minutes.csv: another number of minutes")
+    for line, p in zip(got, minutes):
+        check(math.isclose(float(line["iops"]), iops(p), rel_tol=1e-12), f"CSV minute {p['round']}: IOPS")
+        check(math.isclose(float(line["art_ms"]), art(p), rel_tol=1e-9, abs_tol=1e-15), f"CSV minute {p['round']}: ART")
+    samples = [iops(p) for p in minutes if p["complete"] and p["round"] % 31 == 0]
+    steady = len(samples) >= WINDOW and decide([samples])[0]
+    text = " ".join(page)
+    want = ("steady state attained" if steady else "steady state not attained" if len(samples) >= WINDOW else
+            f"steady state not evaluated ({len(samples)} of {WINDOW}")
+    check(want in text, f"write saturation is not '{want}'")
+    check_histogram("wsat", steady)
+
+
+def check_csv(window):
+    with open(f"{run_dir}/csv/window.csv", newline="") as f:
+        for line in csv.DictReader(f):
+            loop = int(float(line["cycle_kib"]) * 1024)
+            rounds = window[line["test"], loop]
+            cell = (int(line["read_pct"]), int(float(line["block_kib"]) * 1024))
+            for name, fn in (("iops", iops), ("mb_per_s", mbps), ("art_ms", art), ("mrt_ms", mrt)):
+                mean = math.fsum(fn(r[cell]) for r in rounds) / len(rounds)
+                check(math.isclose(float(line[name]), mean, rel_tol=1e-9), f"window.csv {line['test']} {cell}: {name}")
+            for word in status_words():
+                check(word in line["status"], f"window.csv: no '{word}'")
+    with open(f"{run_dir}/csv/points.csv", newline="") as f:
+        check(sum(1 for _ in csv.DictReader(f)) == len(points), "points.csv: another number of points")
+
+
+def check_rounds_tests():
+    window, ran = {}, []
+    for test, loop in units:
+        if test == "wsat":
+            continue
+        rounds = rounds_of(test, loop)
+        if not rounds and not of(test, loop, "fill"):
+            page_of(f"{title_of(test, loop)} - Purge and Preconditioning Report")
+            continue
+        ran.append((test, loop))
+        check_preparation(test, loop)
+        check_convergence(test, loop, rounds)
+        if test == "tp":
+            check_convergence(test, loop, rounds, "read")
+        if test == "lat":
+            check_convergence(test, loop, rounds, "max")
+        if len(rounds) < WINDOW:
+            page_of("Steady State Measurement Window")
+            window[test, loop] = rounds
+            continue
+        f = METRIC[test]
+        tracks = TRACKS.get(test, [(0, loop)])
+        steady, last = decide([[f(r[c]) for r in rounds] for c in tracks])
+        window[test, loop] = rounds[last - WINDOW:last]
+        for rw, bs in tracks:
+            check_window(f"Steady State Measurement Window - {word_of_track(test, loop, rw, bs)}",
+                         [f(r[rw, bs]) for r in rounds[last - WINDOW:last]], last - WINDOW + 1, UNIT[test])
+        word = "attained" if steady else f"not attained in {len(rounds)} rounds"
+        check(any(f"steady state {word}" in l for l in page_of(series_title(test, loop, ""))), f"{test}: not '{word}'")
+        if test == "lat":
+            check_histogram("lat", steady)
+    for test in dict.fromkeys(t for t, _ in ran):
+        check_matrix([u for u in ran if u[0] == test], window)
+        check_plots(test)
+    check_csv(window)
+
+
+def check_evidence():
+    text = " ".join(x for l in lines for x in l)
+    for d in deviations:
+        check(flat(d["code"]) in text, f"deviation {d['code']} is not in the report")
+    if not deviations:
+        check("no deviations recorded" in text, "does not say that there are no deviations")
+    for word in ["Compliance Ledger", "Host Headroom", "Arithmetic of Every Steady-State Decision", "Key figures"]:
+        check(word in text or word == "Key figures", f"no '{word}'")
+    json.load(open(f"{run_dir}/ledger.json"))
+
+
+def check_files():
+    for path in glob.glob(f"{run_dir}/charts/*") + glob.glob(f"{run_dir}/csv/*") + [f"{run_dir}/report.html"]:
+        text = open(path, encoding="utf-8", newline="").read()
+        check(not re.search(r"(?i)(?<![\w/])(-?nan|-?inf|\(null\))(?![\w/])", text), f"{path}: nan, inf or (null)")
+        if path.endswith(".svg"):
+            xml.dom.minidom.parseString(text.encode())
+            for word in status_words():
+                check(word in text, f"{path}: no '{word}'")
+            check("gnuplot_plot_1" in text, f"{path}: nothing drawn")
+        if path.endswith(".csv"):
+            check(text.endswith("\r\n") and "\n" not in text.replace("\r\n", ""), f"{path}: line ends")
+    body = " ".join(x for l in lines for x in l)
+    check(not re.search(r"(?i)(?<![\w/])(-?nan|-?inf|\(null\))(?![\w/])", body), "PDF: nan, inf or (null)")
+    check("<script" not in html_text, "HTML: a script")
+    check(not re.search(r"""(?:src|href)=["'](?!#)""", re.sub(r"xlink:href='#", "", html_text)), "HTML: fetches something")
+    ids = re.findall(r"\bid=[\"']([^\"']+)[\"']", html_text)
+    once = [i for i in ids if not re.match(r"(gnuplot_|textbox|greybox)", i)]
+    check(len(once) == len(set(once)), "HTML: an id twice")
+    fonts = subprocess.run(["pdffonts", f"{run_dir}/report.pdf"], check=True, capture_output=True, text=True).stdout
+    for font in fonts.splitlines()[2:]:
+        check(re.search(r" yes (yes|no) +(yes|no) ", font), f"PDF: font not embedded: {font}")
+
+
+check_every_page()
+check_rounds_tests()
+if ("wsat", 0) in units and of("wsat", 0, "minute"):
+    check_preparation("wsat", 0)
+    check_saturation()
+check_evidence()
+check_files()
+if failures:
+    print(f"{run_dir}: {len(failures)} failures")
+    print("\n".join(failures[:40]))
+sys.exit(bool(failures))
