@@ -4,10 +4,11 @@
 #include "cli/cli.h"
 #include "cli/say.h"
 
+/* 17 digits: what is read back is the very same double. */
 enum exit_code cli_print_json(json_t *result)
 {
 	bool made = result &&
-		    !json_dumpf(result, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+		    !json_dumpf(result, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
 
 	if (made)
 		putchar('\n');
