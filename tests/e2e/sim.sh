@@ -66,9 +66,9 @@ near() { # VALUE EXPECTED PERCENT WHAT
 }
 
 # The same seed: the same journal; another: another.
-run same-1 5 client,slc=16M,capacity=64M,pages=16 lat,tp --seed 5 --round-time 1s --max-rounds 2
-run same-2 5 client,slc=16M,capacity=64M,pages=16 lat,tp --seed 5 --round-time 1s --max-rounds 2
-run other 5 client,slc=16M,capacity=64M,pages=16 lat,tp --seed 6 --round-time 1s --max-rounds 2
+small='' options='' run same-1 5 client,slc=16M,capacity=64M,pages=16 lat,tp --seed 5 --round-time 1s --max-rounds 2
+small='' options='' run same-2 5 client,slc=16M,capacity=64M,pages=16 lat,tp --seed 5 --round-time 1s --max-rounds 2
+small='' options='' run other 5 client,slc=16M,capacity=64M,pages=16 lat,tp --seed 6 --round-time 1s --max-rounds 2
 cmp same-1/journal.jsonl same-2/journal.jsonl || fail "the same seed wrote another journal"
 ! cmp -s same-1/journal.jsonl other/journal.jsonl || fail "another seed wrote the same journal"
 
