@@ -14,6 +14,13 @@ def usable(ys):
     return all(math.isfinite(y) and y >= 0 for y in ys) and any(y > 0 for y in ys)
 
 
+def line(xs, ys):
+    """Slope and intercept of the least-squares line, by the general formula."""
+    n, sx, sy = len(xs), sum(xs), sum(ys)
+    slope = (n * sum(a * b for a, b in zip(xs, ys)) - sx * sy) / (n * sum(a * a for a in xs) - sx**2)
+    return slope, (sy - slope * sx) / n
+
+
 def judge(rule, ys, last):
     """The figures and the verdict of the window that ends with ys[-1] in round `last`."""
     n = WINDOW[rule]
@@ -21,19 +28,17 @@ def judge(rule, ys, last):
     if len(window) < n or not usable(window):
         return {"steady": False, "round": last, "window": window, "average": None}
     xs, y = [F(last - n + 1 + i) for i in range(n)], [F(v) for v in window]
-    average, middle = sum(y) / n, sum(xs) / n
-    slope = (n * sum(a * b for a, b in zip(xs, y)) - sum(xs) * sum(y)) / (n * sum(a * a for a in xs) - sum(xs) ** 2)
-    intercept = average - slope * middle
-    line = [intercept + slope * x for x in xs]
-    spread, excursion = max(y) - min(y), max(line) - min(line)
+    average, (slope, intercept) = sum(y) / n, line(xs, y)
+    fitted = [intercept + slope * x for x in xs]
+    spread, excursion = max(y) - min(y), max(fitted) - min(fitted)
     if rule == "pts":
         steady = spread <= average * F(20, 100) and excursion <= average * F(10, 100)
     else:
-        steady = min(line) >= average * F(90, 100) and max(line) <= average * F(110, 100)
+        steady = min(fitted) >= average * F(90, 100) and max(fitted) <= average * F(110, 100)
     return {"steady": steady, "round": last, "window": window, "average": average, "range": spread,
             "range_pct": 100 * spread / average, "slope": slope, "intercept": intercept,
             "excursion": excursion, "excursion_pct": 100 * excursion / average,
-            "line_low_pct": 100 * min(line) / average, "line_high_pct": 100 * max(line) / average}
+            "line_low_pct": 100 * min(fitted) / average, "line_high_pct": 100 * max(fitted) / average}
 
 
 def first_steady(rules, ys, first):
@@ -172,10 +177,21 @@ def check_published(row, cell):
             failures.append(f"published {row['run']} {row['block']}: {key} {value}, printed {row[key]}")
 
 
+def check_printed_line(row, got):
+    """A printed line goes through the printed average; ours of the values read off the chart is as near as these."""
+    average, slope, error = float(row["average"]), float(row["slope"]), float(row["reading_error"])
+    middle = (int(row["first"]) + int(row["last"])) / 2
+    if abs(float(row["intercept"]) + slope * middle - average) > step(row["average"]):
+        failures.append(f"{row['id']}: the printed line misses the printed average")
+    # Five values, each off by no more than the error: the slope is off by no more than 6/10 of it.
+    if abs(got["slope"] - slope) > 0.6 * error or abs(got["range"] - float(row["range"])) > 2 * error:
+        failures.append(f"{row['id']}: slope {got['slope']}, range {got['range']}, printed {slope}, {row['range']}")
+
+
 def check_real():
     """Every series of the fixtures; and the figures that others published for theirs."""
     by_cell, published = {}, 0
-    for row in rows("ssspt_rounds.csv"):
+    for row in rows("ssspt_rounds.csv") + rows("ssspt_printed.csv"):
         check(row["run"] + " " + row["block"] + " " + row["read_pct"], "both", row["ys"])
         by_cell[row["run"], row["block"], row["read_pct"]] = row
     for row in rows("ssspt_windows.csv"):
@@ -188,12 +204,35 @@ def check_real():
         if not got["steady"] or abs(got["average"] - float(row["average"])) > float(row["reading_error"]):
             failures.append(f"{row['id']}: {got['steady']} {got['average']}, printed {row['average']}")
         check(row["id"], "both", row["ys"])
+        if row["slope"]:
+            check_printed_line(row, got)
         published += 1
     if published < 30:
         failures.append(f"{published} published windows were compared")
 
 
-check_random()
-check_real()
-print("\n".join(failures[:20] + [f"{len(failures)} differences"]))
-sys.exit(bool(failures))
+def check_certified():
+    """The formula that all of this rests on, against the values that NIST certified."""
+    points = [row for row in rows("nist.csv") if row["dataset"] == "norris"]
+    xs, ys = [F(row["x"]) for row in points], [F(row["y"]) for row in points]
+    certified = next(row for row in rows("nist_certified.csv") if row["dataset"] == "norris")
+    slope, intercept = line(xs, ys)
+    rest = sum((y - intercept - slope * x) ** 2 for x, y in zip(xs, ys))
+    whole = sum((y - sum(ys) / len(ys)) ** 2 for y in ys)
+    have = {"slope": slope, "intercept": intercept, "r_squared": 1 - rest / whole,
+            "residual_sd": math.sqrt(rest / (len(ys) - 2))}
+    for key, value in have.items():
+        if f"{float(value):.15g}" != certified[key]:
+            failures.append(f"norris: {key} {float(value):.15g}, certified {certified[key]}")
+
+
+def report():
+    print("\n".join(failures[:20] + [f"{len(failures)} differences"]))
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    check_certified()
+    check_random()
+    check_real()
+    report()
