@@ -3,6 +3,9 @@
 /* wrap: clock_gettime */
 /* wrap: clock_nanosleep */
 /* wrap: nanosleep */
+/* wrap: usleep */
+/* wrap: poll */
+/* wrap: sem_clockwait */
 #include <check.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -12,40 +15,8 @@
 #include "base/str.h"
 #include "pts/judge.h"
 #include "pts/runner.h"
+#include "tests/lib/clocks.h"
 #include "tests/unit/pts_fixture.h"
-
-/* Virtual time must not leak: a run looks at no clock of the machine, and sleeps never. */
-static unsigned clock_looks, sleeps;
-int __real_clock_gettime(clockid_t id, struct timespec *ts);
-int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
-int __wrap_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
-			   struct timespec *left);
-int __wrap_nanosleep(const struct timespec *t, struct timespec *left);
-
-int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
-{
-	clock_looks++;
-	return __real_clock_gettime(id, ts);
-}
-
-int __wrap_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
-			   struct timespec *left)
-{
-	(void)id;
-	(void)flags;
-	(void)t;
-	(void)left;
-	sleeps++;
-	return 0;
-}
-
-int __wrap_nanosleep(const struct timespec *t, struct timespec *left)
-{
-	(void)t;
-	(void)left;
-	sleeps++;
-	return 0;
-}
 
 struct outcome {
 	enum exit_code code;
@@ -245,6 +216,36 @@ START_TEST(the_same_seed_writes_the_same_journal_and_another_another)
 }
 END_TEST
 
+START_TEST(a_clock_that_jumps_to_and_fro_changes_no_byte_of_the_journal)
+{
+	struct pts_opts opts = short_rounds;
+	struct outcome a, b;
+	struct str ja, jb;
+
+	opts.tests = "iops,tp,lat,wsat";
+	opts.max_rounds = 1;
+	go("sim:throttling,throttle_after=20s,stall_every=5s,stall=50ms" SMALL, &opts,
+	   &a);
+	clock_wild = true;
+	go("sim:throttling,throttle_after=20s,stall_every=5s,stall=50ms" SMALL, &opts,
+	   &b);
+	uint64_t t[3] = { clock_mono_ns(), clock_mono_ns(), clock_mono_ns() };
+
+	clock_wild = false;
+	/* It did jump back. */
+	ck_assert(t[1] < t[0] || t[2] < t[1]);
+	read_journal(&a, &ja);
+	read_journal(&b, &jb);
+	ck_assert_uint_eq(ja.len, jb.len);
+	ck_assert_mem_eq(ja.text, jb.text, ja.len);
+	ck_assert_uint_eq(sleeps, 0);
+	str_release(&ja);
+	str_release(&jb);
+	st_run_release(&a.run);
+	st_run_release(&b.run);
+}
+END_TEST
+
 START_TEST(no_clock_of_the_machine_enters_a_simulated_run)
 {
 	struct pts_opts opts = short_rounds;
@@ -318,6 +319,7 @@ int main(void)
 	tcase_add_test(t, a_drifting_drive_uses_its_25_rounds_and_earns_5);
 	tcase_add_test(t, a_hot_drive_is_steady_but_throttled_and_earns_10);
 	tcase_add_test(t, the_same_seed_writes_the_same_journal_and_another_another);
+	tcase_add_test(t, a_clock_that_jumps_to_and_fro_changes_no_byte_of_the_journal);
 	tcase_add_test(t, no_clock_of_the_machine_enters_a_simulated_run);
 	tcase_add_test(t, verify_recomputes_a_simulated_run);
 	tcase_add_test(t, a_4kn_drive_leaves_half_a_kib_out_and_says_so);

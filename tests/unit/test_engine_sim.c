@@ -2,6 +2,10 @@
 /* Sessions on simulated drives, through the gate and the public engine. */
 /* wrap: clock_gettime */
 /* wrap: clock_nanosleep */
+/* wrap: nanosleep */
+/* wrap: usleep */
+/* wrap: poll */
+/* wrap: sem_clockwait */
 #include <check.h>
 #include <errno.h>
 #include <gsl/gsl_sf_lambert.h>
@@ -12,34 +16,11 @@
 
 #include "device/sim.h"
 #include "engine/engine.h"
+#include "tests/lib/clocks.h"
 
 #define MSEC   NSEC_PER_MSEC
 #define SEC    NSEC_PER_SEC
 #define MINUTE (60 * SEC)
-
-/* Virtual time must not leak: nothing here may look at the machine's clocks, or sleep. */
-static unsigned clock_looks, sleeps;
-int __real_clock_gettime(clockid_t id, struct timespec *ts);
-int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
-int __wrap_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
-			   struct timespec *left);
-
-int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
-{
-	clock_looks++;
-	return __real_clock_gettime(id, ts);
-}
-
-int __wrap_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
-			   struct timespec *left)
-{
-	(void)id;
-	(void)flags;
-	(void)t;
-	(void)left;
-	sleeps++;
-	return 0;
-}
 
 struct rig {
 	struct dev_claim *claim;
