@@ -148,6 +148,7 @@ void rpt_pages_make(struct rpt_model *m, struct rpt_data *d, int64_t report_wall
 		i += n;
 	}
 	rpt_page_host(m, d, head);
+	rpt_page_health(m, d, head);
 	rpt_page_ledger(m, d, head);
 	rpt_page_arithmetic(m, d, head);
 }

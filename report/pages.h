@@ -16,6 +16,8 @@ struct rpt_head *rpt_head_make(struct rpt_model *m, struct rpt_data *d,
 /* Pages about the run. */
 void rpt_page_summary(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 void rpt_page_host(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
+/* Nothing where the drive said nothing. */
+void rpt_page_health(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 void rpt_page_ledger(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 void rpt_page_arithmetic(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 
@@ -48,11 +50,18 @@ void rpt_page_sat_fills(const struct rpt_scope *s);
 void rpt_page_sat_latency(const struct rpt_scope *s);
 void rpt_page_histogram(const struct rpt_scope *s);
 
+/* The name of a metric's axis, unit included. */
+extern const char *const rpt_metric_axis[];
+/* An axis of whole rounds (or samples). */
+void rpt_round_axis(const struct rpt_scope *s, struct rpt_chart *c, unsigned first,
+		    unsigned last, const char *label);
+
 /* A tracking variable's window: its chart, and the verification table. */
 struct rpt_window_view {
 	const char *slug, *title;
 	enum pts_metric metric;
 	const char *x_label, *x_word; /* "Round", "round" */
+	unsigned h_px;                /* of the chart */
 	bool decides;
 	const struct ss_decision *decision;
 	size_t series;

@@ -7,9 +7,10 @@
 #include "report/pages.h"
 
 #define H_HALF   430
+#define H_WINDOW 340
 #define H_PAIR   375
 #define ROWS     12 /* of the table by time */
-#define SAMPLES  8
+#define SAMPLES  6
 #define LONG_MIN 600 /* from here on the axis shows hours */
 
 /* The minutes with what has been written by the end of each. */
@@ -376,6 +377,7 @@ void rpt_page_sat_window(const struct rpt_scope *s)
 		.metric = s->u->test->track[0].metric,
 		.x_label = "Sample",
 		.x_word = "sample",
+		.h_px = H_WINDOW,
 		.decides = true,
 		.decision = s->u->decision,
 	};

@@ -9,10 +9,6 @@
 #include "base/str.h"
 #include "report/model.h"
 
-/* Colours that the colour-blind can tell apart (Okabe and Ito 2008), dark enough on white. */
-#define RPT_COLOURS 8
-extern const char *const rpt_palette[RPT_COLOURS]; /* "#0072b2" */
-
 /* 0 where gnuplot can be run; else EXIT_CODE_HOST and the name of its package. */
 int rpt_plot_ready(struct err *err) MUST_CHECK;
 /* Draw every chart that has data into `dir`, which exists. */

@@ -55,10 +55,12 @@ static int make_dir(const char *path, struct err *err)
 static int write_ledger(const struct rpt_data *d, const char *path, struct err *err)
 {
 	json_t *ledger = pts_ledger_json(&d->ledger);
-	char *text = ledger ? json_dumps(ledger, JSON_INDENT(2)) : NULL;
 	struct str s = { 0 };
+	char *text = NULL;
 	int r;
 
+	if (ledger && !json_object_set_new(ledger, "status", json_string(d->status)))
+		text = json_dumps(ledger, JSON_INDENT(2));
 	if (text)
 		str_addf(&s, "%s\n", text);
 	if (!text || s.failed)

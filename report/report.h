@@ -9,12 +9,12 @@
 #include "store/store.h"
 
 struct rpt_opts {
-	const char *out_dir;   /* NULL: the run directory */
+	const char *out_dir; /* NULL: the run directory */
 	int64_t report_wall_ns; /* the report date; SOURCE_DATE_EPOCH is the caller's to read */
 };
 
 struct rpt_result {
-	char pdf[4096];  /* path; "" when it could not be made */
+	char pdf[4096]; /* path; "" when it could not be made */
 	char html[4096];
 	unsigned pages;
 };
@@ -23,8 +23,8 @@ struct rpt_result {
  * Everything that the run allows; a run without an end record is marked incomplete. gnuplot
  * missing: EXIT_CODE_HOST before anything is written.
  */
-int rpt_make(const struct st_run *run, const struct rpt_opts *opts, struct rpt_result *ret,
-	     struct err *err) MUST_CHECK;
+int rpt_make(const struct st_run *run, const struct rpt_opts *opts,
+	     struct rpt_result *ret, struct err *err) MUST_CHECK;
 
 /* The summary table for the terminal. */
 int rpt_summary(const struct st_run *run, struct str *out, struct err *err) MUST_CHECK;

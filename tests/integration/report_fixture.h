@@ -160,6 +160,12 @@ static inline void fx_point(struct fx_run *r, const struct pts_plan_step *s,
 	ck_assert_msg(!st_append_point(r->w, WALL0_NS + (int64_t)p.t1_ns, &p, &err), "%s",
 		      err.text);
 	r->now_ns += dur_ns + 3 * NSEC_PER_MSEC;
+	if (sim)
+		fx_record(r, ST_HEALTH,
+			  json_pack("{s:s,s:I,s:f,s:i,s:I}", "test", p.test, "t_ns",
+				    (json_int_t)r->now_ns, "temperature_c",
+				    38 + 20 * (1 - exp(-(double)r->points / 50)),
+				    "throttle_events", 0, "throttled_ns", (json_int_t)0));
 	r->stopped = ++r->points == r->fx->stop_after;
 }
 
