@@ -40,6 +40,8 @@ static void health_chart(struct rpt_model *m, struct rpt_data *d, struct rpt_pag
 		struct health h = health_of(rec);
 
 		rpt_point_add(m, c, line, h.hours, h.celsius);
+		if (h.hours > c->x.hi)
+			c->x.hi = h.hours;
 	}
 }
 

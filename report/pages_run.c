@@ -414,6 +414,10 @@ void rpt_page_host(struct rpt_model *m, struct rpt_data *d, struct rpt_head *hea
 		"worker was busy or waiting for a CPU for 90 %% of the time, when less than 95 %% of the "
 		"asked depth was outstanding, or, at QD 1, when the time between reaping and the next "
 		"submission exceeds 5 %% of the mean latency.");
+	if (d->simulated)
+		rpt_text_add(
+			m, p, RPT_DIM,
+			"A simulated drive runs on a virtual clock: host figures do not exist.");
 	headroom_chart(m, d, p);
 	t = rpt_table_add(m, p, "By test and phase");
 	static const char *const cols[] = { "Test",
@@ -430,8 +434,4 @@ void rpt_page_host(struct rpt_model *m, struct rpt_data *d, struct rpt_head *hea
 	for (size_t i = 0; i < d->n_unit; i++)
 		for (int phase = ST_FILL; phase <= ST_HISTOGRAM; phase++)
 			headroom_row(m, d, t, &d->unit[i], (enum st_phase)phase);
-	if (d->simulated)
-		rpt_text_add(
-			m, p, RPT_DIM,
-			"A simulated drive runs on a virtual clock: host figures do not exist.");
 }
