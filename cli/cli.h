@@ -31,6 +31,8 @@ struct cli_args {
 	const char *output; /* directory */
 	const char *rule;   /* pts.mode is what it means; default SS_MODE_BOTH */
 	struct pts_opts pts;
+	const char *fill_rate_from; /* run directory */
+	uint32_t endurance_tb;
 
 	const char *rw;      /* io: "randread", "randwrite", "randrw", "read", "write" */
 	uint64_t bs_b;       /* default 4 KiB */

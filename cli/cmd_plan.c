@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/rate.h"
 #include "cli/say.h"
 
 enum exit_code cmd_plan(const struct cli_args *a)
@@ -15,6 +16,10 @@ enum exit_code cmd_plan(const struct cli_args *a)
 	if (dev_identify(&dev_roots_host, a->device, &info, &err) ||
 	    pts_plan_make(&a->pts, &info, &plan, &err))
 		return say_err(&err);
+	if (cli_rate_find(a, &info, &plan, &err)) {
+		pts_plan_release(&plan);
+		return say_err(&err);
+	}
 	if (a->json) {
 		code = cli_print_json(pts_plan_json(&plan, &info));
 	} else {

@@ -11,6 +11,7 @@
 #include "cli/cancel.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/rate.h"
 #include "cli/reporting.h"
 #include "cli/say.h"
 #include "cli/target.h"
@@ -73,7 +74,7 @@ static void tell_plan(const struct session *s)
 	char size[UNITS_TEXT], best[UNITS_TEXT], worst[UNITS_TEXT];
 	struct pts_estimate e;
 
-	pts_plan_estimate(p, PTS_ASSUMED_FILL_BYTES_PER_S, &e);
+	pts_plan_estimate(p, pts_plan_fill_rate(p), &e);
 	say_info("%s: %s on %s (%s)", p->edition->label, p->opts.tests,
 		 s->target.info.path, units_size(p->capacity_b, size));
 	say_info("about %s, at most %s; results go to '%s'",
@@ -111,6 +112,8 @@ static int prepare(const struct cli_args *a, struct session *s, struct err *err)
 		rc = cli_target_claim(a, &s->target, s->dir.text, &s->claim, err);
 	if (!rc)
 		rc = pts_plan_make(&a->pts, &s->target.info, &s->plan, err);
+	if (!rc)
+		rc = cli_rate_find(a, &s->target.info, &s->plan, err);
 	return rc ? rc : open_store(a, s, err);
 }
 

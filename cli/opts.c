@@ -128,6 +128,11 @@ static const struct cli_option options[] = {
 	  .help = "Seed of every random choice (default: a new one; the run records it)." },
 	{ "io-timeout", NULL, CLI_DUR, "DUR", SEC, DAY, TARGET, 0, FIELD(pts.io_timeout_ns),
 	  .help = "Give up on a drive that completes nothing for so long (default 60s)." },
+	{ "fill-rate-from", NULL, CLI_WORD, "RUN", 0, 0, TESTS, 0, FIELD(fill_rate_from),
+	  .help = "Estimate with the rate at which the fills of RUN, an earlier run on the same drive, went (default: "
+		  "500 MB/s is assumed; a simulated drive is filled in virtual time)." },
+	{ "endurance-tbw", NULL, CLI_COUNT, "TB", 1, 1000000, TESTS, 0, FIELD(endurance_tb),
+	  .help = "The drive's rated endurance in terabytes written, of which the plan then says the share." },
 	{ "keep-cpu-latency", NULL, CLI_FLAG, NULL, 0, 0, TESTS, 0, FIELD(pts.keep_cpu_latency),
 	  .help = "Leave /dev/cpu_dma_latency alone; without this it is held at 0 while measuring." },
 	{ "discard-signatures", NULL, CLI_FLAG, NULL, 0, 0, TARGET, 0, FIELD(pts.discard_signatures),

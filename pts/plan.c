@@ -286,6 +286,12 @@ void pts_plan_release(struct pts_plan *p)
 	*p = (struct pts_plan){ 0 };
 }
 
+uint64_t pts_plan_fill_rate(const struct pts_plan *p)
+{
+	return p->opts.rate == PTS_RATE_ASSUMED ? PTS_ASSUMED_FILL_BYTES_PER_S
+						: p->opts.fill_bytes_per_s;
+}
+
 static uint64_t at_rate_ns(uint64_t bytes, uint64_t bytes_per_s)
 {
 	return (uint64_t)((u128)bytes * NSEC_PER_SEC / bytes_per_s);

@@ -12,6 +12,9 @@
 #include "pts/pts_test.h"
 #include "steady_state/ss.h"
 
+/* Where the rate comes from that an estimate goes by. */
+enum pts_rate { PTS_RATE_ASSUMED, PTS_RATE_MEASURED, PTS_RATE_SIMULATED };
+
 /* What the operator asked for; 0 or NULL: the edition's value. */
 struct pts_opts {
 	const char *edition; /* id */
@@ -33,6 +36,11 @@ struct pts_opts {
 	uint64_t io_timeout_ns;
 	bool keep_cpu_latency;   /* leave /dev/cpu_dma_latency alone */
 	bool discard_signatures; /* recorded */
+	/* For the estimate alone. */
+	uint64_t fill_bytes_per_s; /* sequential writes, where `rate` is not assumed */
+	enum pts_rate rate;
+	uint64_t
+		endurance_b; /* rated bytes written over the drive's life; 0 = not known */
 };
 
 struct pts_plan_step {
@@ -81,6 +89,8 @@ struct pts_estimate {
 };
 /* What is assumed where nothing was measured yet. */
 #define PTS_ASSUMED_FILL_BYTES_PER_S UINT64_C(500000000)
+/* The rate that the plan's own estimate goes by. */
+uint64_t pts_plan_fill_rate(const struct pts_plan *p);
 /* fill_bytes_per_s: measured or assumed sequential write rate. Bytes: as if every write went at it. */
 void pts_plan_estimate(const struct pts_plan *p, uint64_t fill_bytes_per_s,
 		       struct pts_estimate *ret);

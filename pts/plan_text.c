@@ -131,19 +131,36 @@ static void add_head(struct str *out, const struct pts_plan *p,
 	str_addf(out, "steady state   rule '%s'\n\n", ss_mode_word(p->opts.mode));
 }
 
+static const char *const rate_words[] = {
+	[PTS_RATE_ASSUMED] = "assumed",
+	[PTS_RATE_MEASURED] = "measured",
+	[PTS_RATE_SIMULATED] = "simulated",
+};
+
+static double endurance_pct(const struct pts_plan *p, uint64_t bytes)
+{
+	return 100.0 * (double)bytes / (double)p->opts.endurance_b;
+}
+
 static void add_estimate(struct str *out, const struct pts_plan *p)
 {
 	struct pts_estimate e;
 	char best[UNITS_TEXT], expected[UNITS_TEXT], worst[UNITS_TEXT];
+	uint64_t rate = pts_plan_fill_rate(p);
 
-	pts_plan_estimate(p, PTS_ASSUMED_FILL_BYTES_PER_S, &e);
+	pts_plan_estimate(p, rate, &e);
 	str_addf(out, "\nduration       %s at best, about %s, %s at worst\n",
 		 units_dur(e.best_ns, best), units_dur(e.expected_ns, expected),
 		 units_dur(e.worst_ns, worst));
 	str_addf(out,
-		 "written        %s to %s, where all writes go at %" PRIu64 " MB/s\n",
+		 "written        %s to %s, where all writes go at the %s %.*f MB/s\n",
 		 units_capacity(e.best_b, best), units_capacity(e.worst_b, worst),
-		 PTS_ASSUMED_FILL_BYTES_PER_S / 1000000);
+		 rate_words[p->opts.rate], rate < 100000000 ? 1 : 0, (double)rate / 1e6);
+	if (p->opts.endurance_b)
+		str_addf(out,
+			 "endurance      %.2g %% to %.2g %% of the rated %s written\n",
+			 endurance_pct(p, e.best_b), endurance_pct(p, e.worst_b),
+			 units_capacity(p->opts.endurance_b, best));
 }
 
 void pts_plan_text(const struct pts_plan *p, const struct dev_info *info, struct str *out)
@@ -187,13 +204,22 @@ static json_t *step_json(const struct pts_plan_step *s)
 static json_t *estimate_json(const struct pts_plan *p)
 {
 	struct pts_estimate e;
+	uint64_t rate = pts_plan_fill_rate(p);
 
-	pts_plan_estimate(p, PTS_ASSUMED_FILL_BYTES_PER_S, &e);
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "assumed_bytes_per_s",
-			 (json_int_t)PTS_ASSUMED_FILL_BYTES_PER_S, "best_ns",
-			 (json_int_t)e.best_ns, "expected_ns", (json_int_t)e.expected_ns,
-			 "worst_ns", (json_int_t)e.worst_ns, "best_b",
-			 (json_int_t)e.best_b, "worst_b", (json_int_t)e.worst_b);
+	pts_plan_estimate(p, rate, &e);
+	json_t *o =
+		json_pack("{s:I,s:s,s:I,s:I,s:I,s:I,s:I}", "fill_bytes_per_s",
+			  (json_int_t)rate, "rate", rate_words[p->opts.rate], "best_ns",
+			  (json_int_t)e.best_ns, "expected_ns", (json_int_t)e.expected_ns,
+			  "worst_ns", (json_int_t)e.worst_ns, "best_b",
+			  (json_int_t)e.best_b, "worst_b", (json_int_t)e.worst_b);
+	if (o && p->opts.endurance_b)
+		json_object_update_new(
+			o, json_pack("{s:I,s:f,s:f}", "endurance_b",
+				     (json_int_t)p->opts.endurance_b,
+				     "best_endurance_pct", endurance_pct(p, e.best_b),
+				     "worst_endurance_pct", endurance_pct(p, e.worst_b)));
+	return o;
 }
 
 json_t *pts_plan_json(const struct pts_plan *p, const struct dev_info *info)

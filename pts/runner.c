@@ -536,7 +536,7 @@ enum exit_code pts_run(struct pts_runner *r, struct err *err)
 		.dev = dev,
 		.clk = clk,
 		.base_ns = clk->now_ns(clk),
-		.fill_bytes_per_s = PTS_ASSUMED_FILL_BYTES_PER_S,
+		.fill_bytes_per_s = pts_plan_fill_rate(r->plan),
 	};
 	enum exit_code code;
 	int rc;

@@ -39,7 +39,8 @@ START_TEST(every_value_reaches_its_member)
 		      " --max-rounds 6 --wipc-passes 0 --purge none --write-cache keep"
 		      " --duration 90m --no-steady-stop --steady-rule pts"
 		      " --seed 18446744073709551615 --io-timeout 30s --keep-cpu-latency"
-		      " --discard-signatures --quiet"),
+		      " --discard-signatures --quiet --fill-rate-from r1"
+		      " --endurance-tbw 600"),
 		0);
 	ck_assert(args.command->run == cmd_run);
 	ck_assert_str_eq(args.device, "/dev/x");
@@ -63,6 +64,8 @@ START_TEST(every_value_reaches_its_member)
 	ck_assert_int_eq(args.pts.mode, SS_MODE_PTS);
 	ck_assert_uint_eq(args.pts.seed, UINT64_MAX);
 	ck_assert_uint_eq(args.pts.io_timeout_ns, 30000000000);
+	ck_assert_str_eq(args.fill_rate_from, "r1");
+	ck_assert_uint_eq(args.endurance_tb, 600);
 	ck_assert(args.pts.keep_cpu_latency && args.pts.discard_signatures && args.quiet);
 }
 END_TEST

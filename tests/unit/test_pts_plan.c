@@ -72,7 +72,12 @@ static const struct golden {
 	{ "enterprise", nvme, { .tests = "iops,tp,lat,wsat", .mode = SS_MODE_BOTH } },
 	{ "client-4kn",
 	  native_4k,
-	  { .edition = "pts-c-2.0", .tests = "iops,tp,lat,wsat", .mode = SS_MODE_BOTH } },
+	  { .edition = "pts-c-2.0",
+	    .tests = "iops,tp,lat,wsat",
+	    .mode = SS_MODE_BOTH,
+	    .rate = PTS_RATE_MEASURED,
+	    .fill_bytes_per_s = 1850000000,
+	    .endurance_b = 876 * UINT64_C(1000000000000) } },
 	{ "loop-short",
 	  loop,
 	  { .tests = "iops,tp,lat,wsat",
@@ -255,6 +260,36 @@ START_TEST(depth_is_the_operators_choice_for_iops_and_fixed_for_latency)
 }
 END_TEST
 
+static double estimate_member(const json_t *plan, const char *name)
+{
+	return json_number_value(
+		json_object_get(json_object_get(plan, "estimate"), name));
+}
+
+/* Twice as fast is half the fill; 5 rounds of 3.5 of 8 points of 60 s. Shares of 1000 TB. */
+START_TEST(a_measured_rate_and_the_rated_endurance_enter_the_estimate)
+{
+	struct dev_info info = nvme();
+	const struct pts_opts opts = { .tests = "iops",
+				       .rate = PTS_RATE_MEASURED,
+				       .fill_bytes_per_s = 1000000000,
+				       .endurance_b = UINT64_C(1000000000000000) };
+	struct pts_plan p = make(&info, &opts);
+	json_t *o = pts_plan_json(&p, &info);
+
+	ck_assert_double_eq(estimate_member(o, "fill_bytes_per_s"), 1e9);
+	ck_assert_double_eq(estimate_member(o, "best_ns"),
+			    3840766820352. + 5 * 3360 * 1e9);
+	ck_assert_double_eq(estimate_member(o, "best_b"), 3840766820352. + 5 * 1680e9);
+	ck_assert_double_eq_tol(estimate_member(o, "best_endurance_pct"), 1.2240766820352,
+				1e-12);
+	ck_assert_double_eq_tol(estimate_member(o, "worst_endurance_pct"),
+				4.5840766820352, 1e-12);
+	json_decref(o);
+	pts_plan_release(&p);
+}
+END_TEST
+
 START_TEST(the_plan_as_json_has_every_cell)
 {
 	struct dev_info info = nvme();
@@ -289,6 +324,7 @@ int main(void)
 			    (int)ARRAY_LEN(refusals));
 	tcase_add_test(t, more_rounds_than_25_are_the_operators_right_fewer_are_not);
 	tcase_add_test(t, depth_is_the_operators_choice_for_iops_and_fixed_for_latency);
+	tcase_add_test(t, a_measured_rate_and_the_rated_endurance_enter_the_estimate);
 	tcase_add_test(t, the_plan_as_json_has_every_cell);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
