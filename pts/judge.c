@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/units.h"
 
 double pts_track_value(const struct pts_track *t, const struct st_point *p)
 {
@@ -203,6 +206,18 @@ const char *pts_sat_stop_word(enum pts_sat_stop s)
 	};
 
 	return words[s];
+}
+
+const char *pts_minutes_text(const struct pts_run_opts *opts, unsigned minutes,
+			     char buf[64])
+{
+	char dur[UNITS_TEXT];
+	bool is_scaled = opts->point_ns && opts->point_ns != 60 * NSEC_PER_SEC;
+
+	snprintf(buf, 64, "%u minute%s%s%s", minutes, minutes == 1 ? "" : "s",
+		 is_scaled ? " of " : "",
+		 is_scaled ? units_dur(opts->point_ns, dur) : "");
+	return buf;
 }
 
 /* Minutes and samples of a saturation, gathered one after another. */

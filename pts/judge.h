@@ -67,6 +67,9 @@ enum pts_sat_stop {
 	PTS_SAT_CUT
 };
 const char *pts_sat_stop_word(enum pts_sat_stop s);
+/* "112 minutes"; under --round-time "31 minutes of 300 ms", because such a minute is none. */
+const char *pts_minutes_text(const struct pts_run_opts *opts, unsigned minutes,
+			     char buf[64]);
 struct pts_sat_verdict {
 	enum pts_sat_stop stop;
 	unsigned minutes;

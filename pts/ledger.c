@@ -525,9 +525,12 @@ static void track_rows(struct books *b, const struct pts_verdict *v)
 
 		pts_track_word(t, b->loop_bs_b, word, sizeof(word));
 		r = row(b, t->cite, "tracked: %s", word);
-		found(r, w->judged ? KEPT : UNKNOWN,
-		      "rounds %u to %u: range %.2f %%, excursion %.2f %%", w->first,
-		      w->round, w->range_pct, w->excursion_pct);
+		if (w->judged)
+			found(r, KEPT,
+			      "rounds %u to %u: range %.2f %%, excursion %.2f %%",
+			      w->first, w->round, w->range_pct, w->excursion_pct);
+		else
+			found(r, UNKNOWN, "%s", w->reason);
 		evidence_points(r, b, ST_ROUND);
 	}
 }

@@ -215,7 +215,7 @@ static int tell_saturation(struct walk *w, const struct pts_sat_verdict *v,
 			   struct err *err)
 {
 	bool judged = v->samples >= ss_rule_pts.window;
-	char steady[640], text[768];
+	char steady[640], text[768], minutes[64];
 
 	if (judged)
 		snprintf(steady, sizeof(steady), "%s", v->decision.reason);
@@ -223,8 +223,9 @@ static int tell_saturation(struct walk *w, const struct pts_sat_verdict *v,
 		snprintf(steady, sizeof(steady),
 			 "steady state not evaluated (%u of %u samples)", v->samples,
 			 ss_rule_pts.window);
-	snprintf(text, sizeof(text), "%s: ended by %s after %u minutes; %s%s",
-		 w->step->test->title, pts_sat_stop_word(v->stop), v->minutes,
+	snprintf(text, sizeof(text), "%s: ended by %s after %s; %s%s",
+		 w->step->test->title, pts_sat_stop_word(v->stop),
+		 pts_minutes_text(&w->opts, v->minutes, minutes),
 		 throttled_words(w, judged && v->decision.steady), steady);
 	return summarise(w, judged ? json_boolean(v->decision.steady) : json_null(),
 			 v->held_minute, text, err);

@@ -271,11 +271,13 @@ static void wdpc_facts(const struct rpt_scope *s, struct rpt_page *p)
 {
 	struct rpt_facts *f = rpt_facts_add(s->m, p, "");
 	const struct rpt_unit *u = s->u;
+	char minutes[64];
 
 	if (pts_test_step(u->test, PTS_SATURATE)) {
 		rpt_fact_add(s->m, f, "Workload-dependent (WDPC)",
-			     "the stimulus itself, %u minutes in one piece; ended by: %s",
-			     u->sat.minutes, pts_sat_stop_word(u->sat.stop));
+			     "the stimulus itself, %s in one piece; ended by: %s",
+			     pts_minutes_text(&s->d->opts, u->sat.minutes, minutes),
+			     pts_sat_stop_word(u->sat.stop));
 		return;
 	}
 	rpt_fact_add(s->m, f, "Workload-dependent (WDPC)",

@@ -154,13 +154,14 @@ static void add_samples(const struct sat *t, struct rpt_chart *c)
 static const char *ended_by(const struct rpt_scope *s)
 {
 	const struct pts_sat_verdict *v = &s->u->sat;
-	char buf[UNITS_TEXT];
+	char buf[UNITS_TEXT], minutes[64];
 
 	return rpt_fmt(
 		&s->m->arena,
-		"%u minutes, %s written (%.2f drive fills); ended by: %s. Steady state first held "
+		"%s, %s written (%.2f drive fills); ended by: %s. Steady state first held "
 		"at minute: %s.",
-		v->minutes, units_capacity(v->written_b, buf),
+		pts_minutes_text(&s->d->opts, v->minutes, minutes),
+		units_capacity(v->written_b, buf),
 		(double)v->written_b / (double)s->d->opts.capacity_b,
 		pts_sat_stop_word(v->stop),
 		v->held_minute ? rpt_fmt(&s->m->arena, "%u", v->held_minute) : "never");

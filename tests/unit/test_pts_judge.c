@@ -368,6 +368,19 @@ static void change(json_t *verdict, const char *name, json_t *value)
 			 0);
 }
 
+START_TEST(a_scaled_minute_says_what_it_is)
+{
+	struct pts_run_opts o = { 0 };
+	char buf[64];
+
+	ck_assert_str_eq(pts_minutes_text(&o, 112, buf), "112 minutes");
+	o.point_ns = 60 * NSEC_PER_SEC;
+	ck_assert_str_eq(pts_minutes_text(&o, 1, buf), "1 minute");
+	o.point_ns = 300 * NSEC_PER_MSEC;
+	ck_assert_str_eq(pts_minutes_text(&o, 31, buf), "31 minutes of 300 ms");
+}
+END_TEST
+
 START_TEST(verify_passes_a_true_verdict_and_names_what_was_changed)
 {
 	struct st_writer *w = small_run("pts-e-2.0", GIB(1), PTS_ONLY, "[]");
@@ -432,6 +445,7 @@ int main(void)
 	tcase_add_test(t, a_fresh_plateau_before_2x_does_not_end_it_after_the_cliff);
 	tcase_add_test(t, steady_stop_off_runs_to_the_cap_of_360_minutes);
 	tcase_add_test(t, a_duration_replaces_cap_and_4x_and_an_end_record_cuts);
+	tcase_add_test(t, a_scaled_minute_says_what_it_is);
 	tcase_add_test(t, verify_passes_a_true_verdict_and_names_what_was_changed);
 	tcase_add_test(t, a_run_json_without_the_options_is_damaged);
 	suite_add_tcase(s, t);

@@ -213,6 +213,25 @@ START_TEST(what_was_not_reached_cannot_be_verified)
 }
 END_TEST
 
+START_TEST(too_few_rounds_are_said_and_not_shown_as_zeros)
+{
+	struct st_writer *w;
+	struct pts_ledger l;
+	unsigned said = 0;
+
+	make(&l, &w, FOUR_ROUNDS);
+	for (size_t i = 0; i < l.n; i++)
+		if (strstr(l.row[i].required, "tracked")) {
+			ck_assert_ptr_null(strstr(l.row[i].actual, "0.00 %"));
+			ck_assert_ptr_nonnull(strstr(l.row[i].actual, "4 values"));
+			said++;
+		}
+	ck_assert_uint_eq(said, 3);
+	pts_ledger_release(&l);
+	st_writer_close(w);
+}
+END_TEST
+
 static void deviation(struct st_writer *w, const char *code, const char *test)
 {
 	append_json(w, ST_EVENT,
@@ -252,6 +271,7 @@ int main(void)
 	tcase_add_loop_test(t, one_thing_wrong_changes_its_own_row, 0,
 			    (int)ARRAY_LEN(changes));
 	tcase_add_test(t, what_was_not_reached_cannot_be_verified);
+	tcase_add_test(t, too_few_rounds_are_said_and_not_shown_as_zeros);
 	tcase_add_test(t, a_deviation_is_listed_once_a_code_and_test);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
