@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The few figures of a run that its summary shows. */
+#include <string.h>
+
 #include "base/units.h"
 #include "report/data.h"
 
@@ -12,6 +14,8 @@ struct keys {
 
 static void add(struct keys *k, const char *what, const char *value, const char *unit)
 {
+	if (!strncmp(value, "n/a", 3))
+		unit = "";
 	if (k->n < k->max)
 		k->key[k->n++] = (struct rpt_key){ k->u->title, what, value, unit };
 }

@@ -122,7 +122,7 @@ void rpt_page_arithmetic(struct rpt_model *m, struct rpt_data *d, struct rpt_hea
 		rpt_heading_add(m, p, u->title);
 		rpt_text_add(
 			m, p, RPT_PLAIN,
-			"%s Rule pts first held at round %u, band at round %u (0: never); of %u later "
+			"%s. Rule pts first held at round %u, band at round %u (0: never); of %u later "
 			"pts windows %u fail.",
 			dec->reason, dec->pts_first, dec->band_first, dec->later,
 			dec->later_failed);

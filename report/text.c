@@ -56,7 +56,8 @@ static void keys(struct str *out, struct rpt_data *d, size_t width)
 		str_add(out, "  ");
 		padded(out, key[i].test, width);
 		padded(out, key[i].what, what + 2);
-		str_addf(out, "%12s %s\n", key[i].value, key[i].unit);
+		str_addf(out, "%12s%s%s\n", key[i].value, *key[i].unit ? " " : "",
+			 key[i].unit);
 	}
 }
 
