@@ -359,6 +359,19 @@ START_TEST(purge_gives_the_blocks_back_and_reads_as_zero)
 }
 END_TEST
 
+/* Whatever is wanted of the drive's own cache: the page cache is never part of a measurement. */
+START_TEST(both_descriptors_of_a_claim_go_past_the_page_cache)
+{
+	ck_assert_int_eq(dev_file_create(path, SIZE_B, &err), 0);
+	struct dev_claim *c = gate(path, "scratch");
+
+	ck_assert_msg(c, "%s", err.text);
+	ck_assert_int_ne(fcntl(dev_claim_fd(c), F_GETFL) & O_DIRECT, 0);
+	ck_assert_int_ne(fcntl(dev_claim_handle(c)->fd, F_GETFL) & O_DIRECT, 0);
+	dev_claim_free(c);
+}
+END_TEST
+
 START_TEST(read_handle_cannot_write)
 {
 	struct dev_handle h;
@@ -400,6 +413,7 @@ int main(void)
 	tcase_add_test(tc, read_only_file_is_refused);
 	tcase_add_test(tc, swap_file_in_use_is_refused);
 	tcase_add_test(tc, purge_gives_the_blocks_back_and_reads_as_zero);
+	tcase_add_test(tc, both_descriptors_of_a_claim_go_past_the_page_cache);
 	tcase_add_test(tc, read_handle_cannot_write);
 	suite_add_tcase(s, tc);
 

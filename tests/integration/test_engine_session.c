@@ -89,8 +89,13 @@ int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event 
 }
 
 /* With a delay every completion goes through io_getevents: the ring is disguised. */
+static unsigned rings;
+static int ring_depth;
+
 int __wrap_io_setup(int n, io_context_t *ctx)
 {
+	rings++;
+	ring_depth = n;
 	int rc = __real_io_setup(n, ctx);
 
 	if (!rc && delay_ns)
@@ -289,6 +294,22 @@ static int is_there(int tid)
 	return 1;
 }
 
+/* Threads and depth are no factors of one product: 3 x 5 is not 5 x 3. */
+START_TEST(every_thread_has_a_ring_of_the_depth_asked)
+{
+	const struct eng_limits three_by_five = { .max_tc = 3,
+						  .max_qd = 5,
+						  .max_bs_b = 4096 };
+
+	target_make(&target, SIZE);
+	rings = 0;
+	OK(eng_open(target.handle, &three_by_five, &eng, &ok_err));
+	ck_assert_uint_eq(rings, 3);
+	ck_assert_int_eq(ring_depth, 5);
+	close_engine();
+}
+END_TEST
+
 START_TEST(threads_live_through_the_session_take_no_signals_and_keep_to_allowed_cpus)
 {
 	struct eng_workload w = reads;
@@ -484,6 +505,7 @@ int main(void)
 		t, a_caller_that_comes_late_gets_a_longer_interval_and_nothing_is_lost);
 	tcase_add_test(t, the_result_obeys_little_s_law);
 	tcase_add_test(t, nothing_is_allocated_between_start_and_stop);
+	tcase_add_test(t, every_thread_has_a_ring_of_the_depth_asked);
 	tcase_add_test(t, a_cancelled_interval_ends_with_what_was_counted);
 	tcase_add_test(
 		t,

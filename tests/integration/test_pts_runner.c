@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wrap: fallocate */
 /*
  * Whole runs over gate, engine and store on a small O_DIRECT file; what must hold is read from
  * the journal afterwards, as a reader of it would.
  */
 #include <check.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/str.h"
@@ -26,8 +31,22 @@ static volatile sig_atomic_t cancel;
 static unsigned cancel_at; /* points after which the operator has had enough; 0 = never */
 static unsigned
 	shrink_at; /* points after which the target loses its content; 0 = never */
+static unsigned
+	cramp_at;     /* points after which no write reaches beyond 1 MiB; 0 = never */
+static bool no_purge; /* the file system refuses to free blocks */
 static unsigned points_seen;
 static char target[512];
+
+int __real_fallocate(int fd, int mode, off_t off, off_t len);
+int __wrap_fallocate(int fd, int mode, off_t off, off_t len);
+
+int __wrap_fallocate(int fd, int mode, off_t off, off_t len)
+{
+	if (!no_purge || !(mode & FALLOC_FL_PUNCH_HOLE))
+		return __real_fallocate(fd, mode, off, len);
+	errno = EIO;
+	return -1;
+}
 
 static void on_progress(void *arg, const struct pts_progress *p)
 {
@@ -37,6 +56,10 @@ static void on_progress(void *arg, const struct pts_progress *p)
 		cancel = 1;
 	if (shrink_at && points_seen == shrink_at)
 		ck_assert_int_eq(truncate(target, 0), 0);
+	if (cramp_at && points_seen == cramp_at)
+		ck_assert_int_eq(setrlimit(RLIMIT_FSIZE,
+					   &(struct rlimit){ MIB(1), RLIM_INFINITY }),
+				 0);
 }
 
 static void claim_file(const char *path, uint64_t size_b, struct dev_info *info,
@@ -162,8 +185,50 @@ START_TEST(a_fill_is_twice_the_capacity_tail_and_all)
 		ck_assert_uint_eq(p[i]->dir[IO_WRITE].lat.count,
 				  65); /* 64 whole ones and 88 KiB */
 		ck_assert_uint_eq(p[i]->dir[IO_READ].bytes, 0);
+		ck_assert_int_eq(p[i]->pattern, IO_SEQ);
 		ck_assert(p[i]->complete);
 	}
+	st_run_release(&o.run);
+}
+END_TEST
+
+/* The first pass is well; a round on a half-filled drive would be worth nothing. */
+START_TEST(a_fill_that_fails_in_its_second_pass_ends_the_run)
+{
+	const struct pts_opts opts = { .tests = "iops,lat",
+				       .round_ns = NSEC_PER_MSEC,
+				       .max_rounds = 1,
+				       .mode = SS_MODE_BOTH };
+
+	cramp_at = 1;
+	ck_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	struct outcome o = go(&opts, SIZE_B);
+	const struct st_point *p[200];
+
+	ck_assert_msg(o.code == EXIT_CODE_DEVICE, "%d %s", o.code, o.err.text);
+	ck_assert_uint_eq(points_of(&o.run, "iops", ST_FILL, 0, p, 8), 2);
+	ck_assert(p[0]->complete && !p[1]->complete);
+	ck_assert_uint_gt(p[1]->errors, 0);
+	ck_assert_int_eq(p[1]->error[0].res, -EFBIG);
+	ck_assert_uint_eq(points_of(&o.run, "iops", ST_ROUND, 0, p, 200), 0);
+	ck_assert_uint_eq(points_of(&o.run, "lat", ST_FILL, 0, p, 8), 0);
+	st_run_release(&o.run);
+}
+END_TEST
+
+START_TEST(a_purge_that_fails_ends_the_run_with_4_before_any_point)
+{
+	const struct pts_opts opts = { .tests = "wsat,lat",
+				       .round_ns = NSEC_PER_MSEC,
+				       .max_rounds = 1,
+				       .mode = SS_MODE_BOTH };
+
+	no_purge = true;
+	struct outcome o = go(&opts, SIZE_B);
+
+	ck_assert_msg(o.code == EXIT_CODE_PURGE, "%d %s", o.code, o.err.text);
+	ck_assert_ptr_nonnull(strstr(o.err.text, strerror(EIO)));
+	ck_assert_ptr_null(st_run_nth(&o.run, ST_POINT, 0));
 	st_run_release(&o.run);
 }
 END_TEST
@@ -401,6 +466,8 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, an_iops_round_is_56_cells_in_the_specifications_order);
 	tcase_add_test(t, a_fill_is_twice_the_capacity_tail_and_all);
+	tcase_add_test(t, a_fill_that_fails_in_its_second_pass_ends_the_run);
+	tcase_add_test(t, a_purge_that_fails_ends_the_run_with_4_before_any_point);
 	tcase_add_test(t, a_client_fill_wraps_inside_its_range);
 	tcase_add_test(t, throughput_goes_on_where_it_stopped);
 	tcase_add_test(t, latency_is_random_at_depth_one_with_a_histogram_after_it);
