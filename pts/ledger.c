@@ -350,7 +350,10 @@ static void fill_row(struct books *b)
 		right = right && p->pattern == IO_SEQ && p->bs_b == bs_b &&
 			!p->read_pct && !p->dir[IO_READ].bytes;
 	}
-	if (!stage_end(b, PTS_WIPC) && have_b < want_b)
+	/* Left out, as against not reached: something was done without it. */
+	if (!b->n)
+		found(r, UNKNOWN, "not reached");
+	else if (!stage_end(b, PTS_WIPC) && have_b < want_b)
 		found(r, have_b ? UNKNOWN : BROKEN, "%" PRIu64 " B; the fill did not end",
 		      have_b);
 	else
@@ -368,8 +371,10 @@ static void no_fill_row(struct books *b)
 	struct pts_ledger_row *r = row(b, cite, "no fill before the saturation");
 	size_t i = 0;
 
-	found(r, next_point(b, ST_FILL, &i) ? BROKEN : KEPT,
-	      i ? "see the journal" : "none");
+	if (next_point(b, ST_FILL, &i))
+		found(r, BROKEN, "see the journal");
+	else
+		found(r, b->n ? KEPT : UNKNOWN, b->n ? "none" : "not reached");
 	evidence_points(r, b, ST_FILL);
 }
 
@@ -586,14 +591,16 @@ static void stop_row(struct books *b, const struct pts_step *s,
 		    "ends with the first of %u x user capacity, %s, steady state",
 		    s->stop_x_uc, units_dur(s->stop_s * NSEC_PER_SEC, cap));
 	bool cut = v->stop == PTS_SAT_CUT || v->stop == PTS_SAT_RUNNING;
-	bool altered = b->opts.wsat_ns || b->opts.no_steady_stop || b->opts.point_ns;
+	bool scaled = b->opts.point_ns && b->opts.point_ns != s->point_s * NSEC_PER_SEC;
+	bool altered = b->opts.wsat_ns || b->opts.no_steady_stop || scaled;
 
 	found(r,
 	      cut       ? UNKNOWN
 	      : altered ? BROKEN
 			: KEPT,
-	      "ended by %s after %u minutes and %" PRIu64 " B (%.2f x user capacity)",
-	      pts_sat_stop_word(v->stop), v->minutes, v->written_b,
+	      "%s%s after %u minutes and %" PRIu64 " B (%.2f x user capacity)",
+	      cut ? "cut short" : "ended by ", cut ? "" : pts_sat_stop_word(v->stop),
+	      v->minutes, v->written_b,
 	      (double)v->written_b / (double)b->opts.capacity_b);
 	evidence_points(r, b, ST_MINUTE);
 }
