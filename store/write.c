@@ -36,20 +36,22 @@ static int sync_dir(int at_fd, const char *name)
 	return rc;
 }
 
-static bool dir_empty(int dir_fd)
+/* 0, -ENOTEMPTY, or why it cannot be told. */
+static int dir_empty(int dir_fd)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-	bool empty = d != NULL;
+	int rc = d ? 0 : -errno;
 	const struct dirent *e;
 
-	while (empty && (e = readdir(d)))
-		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	while (!rc && (e = readdir(d)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			rc = -ENOTEMPTY;
 	if (d)
 		closedir(d);
 	else if (fd >= 0)
 		close(fd);
-	return empty;
+	return rc;
 }
 
 /* Whose fault it is that a directory cannot be made or used. */
@@ -89,10 +91,15 @@ static int dir_open(struct st_writer *w, bool *ret_made, struct err *err)
 		return err_set(err, EXIT_CODE_USAGE, errno,
 			       "the output directory %s is in use by another plateau",
 			       dir);
-	if (!dir_empty(w->dir_fd))
+	int rc = dir_empty(w->dir_fd);
+
+	if (rc == -ENOTEMPTY)
 		return err_set(err, EXIT_CODE_USAGE, ENOTEMPTY,
 			       "output directory %s is not empty", dir);
-	return 0;
+	return rc ? err_set(err, dir_code(-rc), -rc,
+			    "cannot look into the output directory %s: %s", dir,
+			    strerror(-rc))
+		  : 0;
 }
 
 /* run.json comes last and whole: where it stands, a journal stands too. */
@@ -201,6 +208,13 @@ static int write_at(int fd, const char *bytes, size_t len, off_t at)
 /* To disk, all or nothing. */
 static int line_sync(struct st_writer *w, const struct str *line, struct err *err)
 {
+	struct stat st;
+
+	if (!fstat(w->journal_fd, &st) && !st.st_nlink)
+		return err_set(
+			err, EXIT_CODE_HOST, ENOENT,
+			"%s was deleted while the run went on; what it held is lost",
+			w->path);
 	if (w->broken)
 		return err_set(
 			err, EXIT_CODE_HOST, EIO,

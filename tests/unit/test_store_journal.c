@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,6 +88,50 @@ START_TEST(only_a_new_or_empty_directory_is_taken)
 	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
 	ck_assert_int_eq(create_at("", &w, &err), -ENOENT);
 	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
+}
+END_TEST
+
+/* Otherwise a night's records would go to a file that nobody can open. */
+START_TEST(a_journal_that_was_deleted_is_noticed_at_the_next_record)
+{
+	struct st_writer *w;
+	struct err err;
+	json_t *body = json_object();
+
+	ck_assert_int_eq(create_at(path_of("deleted"), &w, &err), 0);
+	ck_assert_int_eq(st_append(w, ST_START, 0, body, &err), 0);
+	ck_assert_int_eq(rename(path_of("deleted"), path_of("moved")), 0);
+	ck_assert_int_eq(st_append(w, ST_EVENT, 0, body, &err), 0);
+	ck_assert_int_eq(unlink(path_of("moved/journal.jsonl")), 0);
+	ck_assert_int_eq(st_append(w, ST_EVENT, 0, body, &err), -ENOENT);
+	ck_assert_int_eq(err.code, EXIT_CODE_HOST);
+	ck_assert_msg(strstr(err.text, "was deleted"), "%s", err.text);
+	ck_assert_uint_eq(st_writer_run(w)->n, 2);
+	json_decref(body);
+	st_writer_close(w);
+}
+END_TEST
+
+/* With no descriptor left an empty directory can be opened, and not looked into. */
+START_TEST(a_directory_that_cannot_be_looked_into_is_not_called_full)
+{
+	struct rlimit was, few;
+	struct st_writer *w;
+	struct err err;
+	int last = dup(0);
+
+	ck_assert_int_eq(mkdir(path_of("unseen"), 0755), 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
+	few = was;
+	few.rlim_cur = (rlim_t)last + 1;
+	close(last);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	int rc = create_at(path_of("unseen"), &w, &err);
+
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &was), 0);
+	ck_assert_int_eq(rc, -EMFILE);
+	ck_assert_int_eq(err.code, EXIT_CODE_HOST);
+	ck_assert_msg(strstr(err.text, "look into"), "%s", err.text);
 }
 END_TEST
 
@@ -250,6 +295,8 @@ int main(void)
 
 	tcase_add_test(t, every_field_of_a_point_comes_back_as_it_was_written);
 	tcase_add_test(t, only_a_new_or_empty_directory_is_taken);
+	tcase_add_test(t, a_journal_that_was_deleted_is_noticed_at_the_next_record);
+	tcase_add_test(t, a_directory_that_cannot_be_looked_into_is_not_called_full);
 	tcase_add_test(t, the_directory_is_locked_while_the_writer_lives);
 	tcase_add_test(t, what_cannot_be_stored_is_refused_and_harms_nothing);
 	tcase_add_test(t, points_are_found_by_test_phase_and_cycle);
