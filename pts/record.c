@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pts/walk.h"
@@ -37,12 +38,27 @@ int record_stage(struct walk *w, const char *stage, json_t *more, struct err *er
 	return record(w, ST_STAGE, body, err);
 }
 
+json_t *record_words(const char *text)
+{
+	json_t *words = json_string(text);
+	char *copy = words ? NULL : strdup(text);
+
+	for (char *c = copy; c && *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	if (copy)
+		words = json_string(copy);
+	free(copy);
+	return words;
+}
+
 static int record_text(struct walk *w, const char *code, const char *clause,
 		       const char *test, const char *text, struct err *err)
 {
 	return record(w, ST_EVENT,
-		      json_pack("{s:s,s:s,s:s,s:s,s:s}", "event", "deviation", "code",
-				code, "clause", clause, "test", test, "text", text),
+		      json_pack("{s:s,s:s,s:s,s:s,s:o}", "event", "deviation", "code",
+				code, "clause", clause, "test", test, "text",
+				record_words(text)),
 		      err);
 }
 

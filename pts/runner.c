@@ -484,9 +484,11 @@ static enum exit_code finish(struct walk *w, int rc, struct err *err)
 	if (!failed && !w->store_failed)
 		failed = record(
 			w, ST_END,
-			json_pack("{s:i,s:s,s:s,s:O}", "exit_code", (int)code, "exit",
+			json_pack("{s:i,s:s,s:o,s:O}", "exit_code", (int)code, "exit",
 				  exit_code_word(code), "reason",
-				  rc || invalid ? err->text : "every step ran to its end",
+				  record_words(rc || invalid
+						       ? err->text
+						       : "every step ran to its end"),
 				  "tests", w->tests),
 			&late);
 	if (failed && !rc) {

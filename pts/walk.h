@@ -88,6 +88,8 @@ int record_deviation(struct walk *w, const char *code, const char *clause,
 		     const char *test, struct err *err, const char *fmt, ...)
 	PRINTF_LIKE(6, 7) MUST_CHECK;
 
+/* Text as JSON: errors quote paths, which need not be UTF-8, and may be cut within a character. */
+json_t *record_words(const char *text);
 /* A deviation that makes the run invalid. */
 int record_invalid(struct walk *w, const char *code, const char *clause, const char *test,
 		   struct err *err, const char *fmt, ...) PRINTF_LIKE(6, 7) MUST_CHECK;

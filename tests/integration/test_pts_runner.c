@@ -32,9 +32,11 @@ static unsigned cancel_at; /* points after which the operator has had enough; 0 
 static unsigned
 	shrink_at; /* points after which the target loses its content; 0 = never */
 static unsigned
-	cramp_at;     /* points after which no write reaches beyond 1 MiB; 0 = never */
-static bool no_purge; /* the file system refuses to free blocks */
+	cramp_at;        /* points after which no write reaches beyond 1 MiB; 0 = never */
+static bool no_purge;    /* the file system refuses to free blocks */
+static unsigned link_at; /* points after which the target gets a second name; 0 = never */
 static unsigned points_seen;
+static const char *target_name = "target";
 static char target[512];
 
 int __real_fallocate(int fd, int mode, off_t off, off_t len);
@@ -60,6 +62,8 @@ static void on_progress(void *arg, const struct pts_progress *p)
 		ck_assert_int_eq(setrlimit(RLIMIT_FSIZE,
 					   &(struct rlimit){ MIB(1), RLIM_INFINITY }),
 				 0);
+	if (link_at && points_seen == link_at)
+		ck_assert_int_eq(link(target, fresh_path("link")), 0);
 }
 
 static void claim_file(const char *path, uint64_t size_b, struct dev_info *info,
@@ -85,7 +89,7 @@ static struct outcome go(const struct pts_opts *opts, uint64_t size_b)
 
 	cancel = 0;
 	points_seen = 0;
-	snprintf(target, sizeof(target), "%s", fresh_path("target"));
+	snprintf(target, sizeof(target), "%s", fresh_path(target_name));
 	snprintf(dir, sizeof(dir), "%s", fresh_path("run"));
 	claim_file(target, size_b, &info, &claim);
 	ck_assert_msg(!pts_plan_make(opts, &info, &plan, &o.err), "%s", o.err.text);
@@ -407,6 +411,29 @@ START_TEST(reads_of_nothing_end_the_run_with_7_and_are_no_iops)
 }
 END_TEST
 
+/* JSON is UTF-8, a path need not be; yet the run must not seem to have stopped without an end. */
+START_TEST(a_refusal_that_quotes_an_odd_path_still_ends_the_journal)
+{
+	const struct pts_opts opts = { .tests = "lat,iops",
+				       .round_ns = 20 * NSEC_PER_MSEC,
+				       .max_rounds = 1,
+				       .mode = SS_MODE_BOTH };
+
+	target_name = "odd-\xff-target";
+	link_at = 5; /* within the first test; the second looks again */
+	struct outcome o = go(&opts, SIZE_B);
+	const json_t *end = st_run_end(&o.run);
+
+	target_name = "target";
+	link_at = 0;
+	ck_assert_msg(o.code == EXIT_CODE_SAFETY, "%d %s", o.code, o.err.text);
+	ck_assert_int_eq(json_integer_value(json_object_get(end, "exit_code")), 3);
+	ck_assert_ptr_nonnull(strstr(json_string_value(json_object_get(end, "reason")),
+				     "odd-?-target"));
+	st_run_release(&o.run);
+}
+END_TEST
+
 static const struct pts_ledger_row *find_row(const struct pts_ledger *l, const char *test,
 					     const char *required)
 {
@@ -474,6 +501,7 @@ int main(void)
 	tcase_add_test(t, saturation_minutes_join_without_a_gap_and_4x_ends_them);
 	tcase_add_test(t, a_cancelled_run_keeps_what_it_has_and_says_9);
 	tcase_add_test(t, reads_of_nothing_end_the_run_with_7_and_are_no_iops);
+	tcase_add_test(t, a_refusal_that_quotes_an_odd_path_still_ends_the_journal);
 	tcase_add_test(t, deviations_and_ledger_of_a_short_run_on_a_file);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
