@@ -21,6 +21,11 @@ int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err
 		ret->made = true;
 	}
 	rc = dev_identify(&dev_roots_host, a->device, &ret->info, err);
+	if (!rc && ret->made && a->size_b % ret->info.lbs_b)
+		rc = err_set(
+			err, EXIT_CODE_USAGE, EINVAL,
+			"--size %s is no multiple of the block size of direct I/O there, %s",
+			units_size(a->size_b, asked), units_size(ret->info.lbs_b, is));
 	if (!rc && a->size_b && ret->info.size_b != a->size_b)
 		rc = err_set(
 			err, EXIT_CODE_USAGE, EEXIST,

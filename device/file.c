@@ -126,6 +126,18 @@ int file_mark(int fd, const char *path, struct err *err)
 	return 0;
 }
 
+/* A path where no file can be is wrong use; anything else is the host's trouble. */
+static enum exit_code create_code(int errnum)
+{
+	static const int usage[] = { EEXIST,       ENOENT, ENOTDIR, EISDIR,
+				     ENAMETOOLONG, ELOOP,  EACCES,  EPERM };
+
+	for (size_t i = 0; i < ARRAY_LEN(usage); i++)
+		if (errnum == usage[i])
+			return EXIT_CODE_USAGE;
+	return EXIT_CODE_HOST;
+}
+
 int dev_file_create(const char *path, uint64_t size_b, struct err *err)
 {
 	char fs_type[DEV_WORD];
@@ -138,8 +150,8 @@ int dev_file_create(const char *path, uint64_t size_b, struct err *err)
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (fd < 0)
-		return err_set(err, errno == EEXIST ? EXIT_CODE_USAGE : EXIT_CODE_HOST,
-			       errno, "cannot create %s: %s", path, strerror(errno));
+		return err_set(err, create_code(errno), errno, "cannot create %s: %s",
+			       path, strerror(errno));
 	int failed = ftruncate(fd, (off_t)size_b)
 			     ? err_set(err, EXIT_CODE_HOST, errno,
 				       "cannot make %s %ju bytes large: %s", path,
