@@ -50,7 +50,9 @@ int main(int argc, char *argv[])
 {
 	if (!hold_std_streams())
 		return EXIT_CODE_INTERNAL;
+	/* A closed pipe and a file-size limit are errors of the write, which says what was lost. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	enum exit_code code = dispatch(argc, argv);
 
 	if (fflush(stdout) || ferror(stdout)) {

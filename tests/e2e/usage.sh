@@ -25,6 +25,8 @@ expect 2 "'lta'" run --device s --size 16M --test lta --erase s --output r
 expect 2 "'pts-z'" run --device s --size 16M --test lat --edition pts-z --erase s --output r
 expect 3 '' run --device s --size 16M --test lat --erase wrong --output r
 expect 3 '' run --device s --size 16M --test lat --erase '' --output r
+expect 2 'no multiple of the block size' run --device s --size 16777217 --test lat --erase s --output r
+expect 2 'cannot create nowhere/s' run --device nowhere/s --size 16M --test lat --erase s --output r
 mkdir full && touch full/thing
 expect 2 'full' run --device s --size 16M --test lat --erase s --output full
 [ "$(ls full)" = thing ] || fail "the full directory changed: $(ls full)"
@@ -48,5 +50,11 @@ rc=0
 rc=0
 "$PLATEAU" help >&- 2>err || rc=$?
 [ $rc = 8 ] || fail "closed stdout: $rc"
+
+# A limit of the shell on file sizes is an error like a full disk, and no sudden death.
+rc=0
+(ulimit -f 100 && exec "$PLATEAU" io --device big --size 16M --rw read) >out 2>err || rc=$?
+[ $rc = 8 ] && grep -q 'File too large' err || fail "file-size limit: $rc, $(cat err)"
+[ ! -e big ] || fail "a file that could not be made is left"
 
 [ "$("$PLATEAU" --version)" = "plateau $(cat "$PLATEAU_TOP/VERSION")" ] || fail "version"
