@@ -76,7 +76,7 @@ static void tell_plan(const struct session *s)
 
 	pts_plan_estimate(p, pts_plan_fill_rate(p), &e);
 	say_info("%s: %s on %s (%s)", p->edition->label, p->opts.tests,
-		 s->target.info.path, units_size(p->capacity_b, size));
+		 s->target.info.path, units_capacity(p->capacity_b, size));
 	say_info("about %s, at most %s; results go to '%s'",
 		 cli_roughly(e.expected_ns, best), cli_roughly(e.worst_ns, worst),
 		 str_text(&s->dir));

@@ -20,6 +20,7 @@ for f in run.json journal.jsonl report.html console.log; do
 	[ -s r/$f ] || fail "no $f"
 done
 grep -q '^plateau: .*deviation' r/console.log || fail "console.log has no deviation"
+grep -q "^plateau: PTS-E 2.0.2: iops,tp,lat,wsat on $loop (134 MB)" r/console.log || fail "how large is it?"
 ! grep -q $'\r' r/console.log || fail "console.log holds live lines"
 
 # The order of the specification: RW mix outside, block size inside, both as they stand there.
