@@ -134,7 +134,7 @@ START_TEST(existing_file_or_link_is_never_created_over)
 	ck_assert_int_ne(access(path, F_OK), 0);
 	snprintf(other, sizeof(other), "%s/no/such/folder", dir);
 	ck_assert_int_ne(dev_file_create(other, SIZE_B, &err), 0);
-	ck_assert_int_eq(err.code, EXIT_CODE_HOST);
+	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
 	ck_assert_int_ne(dev_file_create(path, 0, &err), 0);
 	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
 	ck_assert_int_ne(dev_file_create(path, UINT64_MAX, &err), 0);
