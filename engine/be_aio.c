@@ -12,8 +12,9 @@
 #include "engine/backend.h"
 #include "engine/cpus.h"
 
-#define ALIGN_B 4096u
-#define POLL_NS (50 * NSEC_PER_MSEC) /* how soon *cancel and a stall are seen */
+#define ALIGN_B    4096u
+#define POLL_NS    (50 * NSEC_PER_MSEC) /* how soon *cancel and a stall are seen */
+#define STOPPED_NS NSEC_PER_SEC         /* so late nobody comes who could have run */
 /* A boundary is published so long before it is due that every worker knows it in time. */
 #define NOTICE_NS      NSEC_PER_MSEC
 #define STUCK_GRACE_NS NSEC_PER_SEC
@@ -30,16 +31,23 @@ struct aio {
 	uint64_t t0_ns;    /* of the interval that runs */
 	unsigned counting; /* the block that the workers fill in it */
 	bool stuck;        /* the device keeps I/Os: some worker cannot be had back */
+	uint64_t woke_ns;  /* when the process last went on after it had been stopped */
 };
 
-/* Wait for a word from a worker, no longer than POLL_NS; a signal ends it too. */
+/*
+ * Wait for a word from a worker, no longer than POLL_NS; a signal ends it too. Who comes back
+ * much later was stopped (SIGSTOP, a debugger, a paused virtual machine), and so were the workers.
+ */
 static void doze(struct aio *a)
 {
-	uint64_t until_ns = clock_mono_ns() + POLL_NS;
+	uint64_t until_ns = clock_mono_ns() + POLL_NS, now_ns;
 	struct timespec ts = { .tv_sec = (time_t)(until_ns / NSEC_PER_SEC),
 			       .tv_nsec = (long)(until_ns % NSEC_PER_SEC) };
 
 	(void)sem_clockwait(&a->shared.event, CLOCK_MONOTONIC, &ts);
+	now_ns = clock_mono_ns();
+	if (now_ns > until_ns + STOPPED_NS)
+		a->woke_ns = now_ns;
 }
 
 static bool is_idle(const struct aio_worker *w)
@@ -79,6 +87,8 @@ static int check_stall(struct aio *a, struct err *err)
 		uint64_t last_ns =
 			atomic_load_explicit(&w->reaped_ns, memory_order_relaxed);
 
+		if (last_ns < a->woke_ns)
+			last_ns = a->woke_ns;
 		if (is_idle(w) || now_ns < last_ns ||
 		    now_ns - last_ns <= a->io_timeout_ns)
 			continue;
@@ -373,7 +383,7 @@ static void collect(struct aio *a, bool both, struct eng_result *ret)
 	ret->t0_ns = a->t0_ns;
 	ret->t1_ns = a->t0_ns = t1_ns;
 	ret->host.worst_busy_ns = worst_ns;
-	ret->host_limited = eng_host_limited(ret, &asked);
+	ret->host_limited = eng_host_limited(ret, &asked) || a->woke_ns > ret->t0_ns;
 	for (int d = 0; d < IO_DIRS; d++)
 		ret->cursor_b[d] = eng_cursor_at_b(&a->cursor, &a->w, (enum io_dir)d);
 	a->counting ^= 1;

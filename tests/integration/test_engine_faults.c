@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <libaio.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 /* wrap: io_setup */
 /* wrap: io_submit */
 /* wrap: io_getevents */
+/* wrap: sem_clockwait */
 int __real_io_setup(int n, io_context_t *ctx);
 int __wrap_io_setup(int n, io_context_t *ctx);
 int __real_io_submit(io_context_t ctx, long n, struct iocb *ios[]);
@@ -22,6 +24,8 @@ int __real_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event 
 			struct timespec *timeout);
 int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
 			struct timespec *timeout);
+int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
+int __real_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
 
 #define SIZE    (MIB(32) + KIB(88))
 #define SECTORS (SIZE / PAYLOAD_SECTOR)
@@ -100,6 +104,20 @@ int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event 
 		events[i].res = (unsigned long)lie;
 	}
 	return n;
+}
+
+static enum { RUNNING, STOP_NOW, STOPPED } stopped;
+
+/* As if the process had been stopped for 3 s; the workers go on a little after the monitor. */
+int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
+{
+	if (stopped == STOPPED)
+		mute = false;
+	if (stopped != STOP_NOW)
+		return __real_sem_clockwait(sem, clock, until);
+	nanosleep(&(struct timespec){ .tv_sec = 3 }, NULL);
+	stopped = STOPPED;
+	return 0;
 }
 
 static struct target target;
@@ -351,6 +369,23 @@ START_TEST(a_device_that_answers_late_can_be_used_again)
 }
 END_TEST
 
+/* Who was stopped longer than a device may take saw no device that stalled. */
+START_TEST(a_process_that_was_stopped_blames_the_host_and_not_the_device)
+{
+	hide_ring = true;
+	open_engine(2 * NSEC_PER_SEC);
+	OK(eng_start_read(eng, &forever, &ok_err));
+	OK(eng_next(eng, 10 * NSEC_PER_MSEC, NULL, &result, &ok_err));
+	mute = true;
+	stopped = STOP_NOW;
+	OK(eng_next(eng, 4 * NSEC_PER_SEC, NULL, &result, &ok_err));
+	ck_assert(result.host_limited);
+	ck_assert_int_eq(stopped, STOPPED);
+	OK(eng_stop(eng, &ok_err));
+	close_engine();
+}
+END_TEST
+
 static uint64_t number_in(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -414,6 +449,7 @@ int main(void)
 		0, (int)ARRAY_LEN(lies));
 	tcase_add_test(t, a_device_that_never_answers_again_hangs_neither_stop_nor_close);
 	tcase_add_test(t, a_device_that_answers_late_can_be_used_again);
+	tcase_add_test(t, a_process_that_was_stopped_blames_the_host_and_not_the_device);
 	tcase_add_test(t, too_few_aio_slots_are_named_with_what_is_needed);
 	tcase_add_test(
 		t,
