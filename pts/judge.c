@@ -220,6 +220,15 @@ const char *pts_minutes_text(const struct pts_run_opts *opts, unsigned minutes,
 	return buf;
 }
 
+bool pts_sat_evaluated(const struct pts_sat_verdict *v, unsigned *ret_needed)
+{
+	unsigned needed = v->decision.deciding->window;
+
+	if (ret_needed)
+		*ret_needed = needed;
+	return v->samples >= needed;
+}
+
 /* Minutes and samples of a saturation, gathered one after another. */
 struct saturation {
 	const struct pts_step *step;

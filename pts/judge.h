@@ -74,13 +74,15 @@ struct pts_sat_verdict {
 	enum pts_sat_stop stop;
 	unsigned minutes;
 	uint64_t written_b;
-	unsigned samples; /* of SS_MAX_WINDOW needed */
+	unsigned samples; /* see pts_sat_evaluated */
 	unsigned
 		held_minute; /* the minute at which the edition's rule first held; 0 = never */
 	struct ss_decision decision; /* over the samples; x is the sample's number */
 	double sample[64];           /* the last ones, at most */
 	unsigned sample_minute[64];
 };
+/* Are there as many samples as the deciding rule's window has? *ret_needed may be NULL. */
+bool pts_sat_evaluated(const struct pts_sat_verdict *v, unsigned *ret_needed);
 int pts_judge_saturation(const struct st_run *run, const struct pts_test *test,
 			 const struct pts_run_opts *opts, struct pts_sat_verdict *ret,
 			 struct err *err) MUST_CHECK;

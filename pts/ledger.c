@@ -613,12 +613,15 @@ static void samples_row(struct books *b, const struct pts_step *s,
 		    "steady state by one-minute samples, %u minutes of writes between",
 		    s->ss_period - 1);
 
-	if (v->samples < SS_MAX_WINDOW)
-		found(r, UNKNOWN, "not evaluated: %u of %u samples", v->samples,
-		      SS_MAX_WINDOW);
+	unsigned needed;
+
+	if (!pts_sat_evaluated(v, &needed))
+		found(r, UNKNOWN, "not evaluated: %u of %u samples", v->samples, needed);
 	else if (v->held_minute)
 		found(r, KEPT, "%u samples; held first in minute %u", v->samples,
 		      v->held_minute);
+	else if (v->decision.steady)
+		found(r, KEPT, "%u samples; %s", v->samples, v->decision.reason);
 	else
 		found(r, KEPT, "%u samples; STEADY STATE NOT ATTAINED", v->samples);
 	evidence_points(r, b, ST_MINUTE);

@@ -214,15 +214,16 @@ out:
 static int tell_saturation(struct walk *w, const struct pts_sat_verdict *v,
 			   struct err *err)
 {
-	bool judged = v->samples >= ss_rule_pts.window;
 	char steady[640], text[768], minutes[64];
+	unsigned needed;
+	bool judged = pts_sat_evaluated(v, &needed);
 
 	if (judged)
 		snprintf(steady, sizeof(steady), "%s", v->decision.reason);
 	else
 		snprintf(steady, sizeof(steady),
 			 "steady state not evaluated (%u of %u samples)", v->samples,
-			 ss_rule_pts.window);
+			 needed);
 	snprintf(text, sizeof(text), "%s: ended by %s after %s; %s%s",
 		 w->step->test->title, pts_sat_stop_word(v->stop),
 		 pts_minutes_text(&w->opts, v->minutes, minutes),

@@ -265,6 +265,41 @@ static enum pts_state end_of_saturation(unsigned round_s)
 	return state;
 }
 
+/* The window of `band` is four samples: the end that it makes is evaluated. */
+START_TEST(a_saturation_that_band_ended_is_evaluated_by_four_samples)
+{
+	struct st_writer *w =
+		small_run("pts-e-2.0", CAP_B, "{\"steady_rule\":\"band\"}",
+			  "[{\"test\":\"wsat\",\"verb\":\"purge\",\"loop_bs_b\":0}]");
+	const struct pts_ledger_row *samples = NULL;
+	struct pts_ledger l;
+	struct err err;
+
+	now_ns = 0;
+	for (unsigned minute = 1; minute <= 124; minute++) {
+		struct st_point p = point(ST_MINUTE, minute, KIB(4), BAND_RULE);
+
+		snprintf(p.test, sizeof(p.test), "wsat");
+		set_ios(&p, IO_WRITE, MIB(17) / KIB(4), 1000); /* 2 GiB in 121 */
+		append(w, &p);
+	}
+	ck_assert_msg(!pts_ledger_make(st_writer_run(w), &l, &err), "%s", err.text);
+	for (size_t i = 0; i < l.n; i++) {
+		if (strstr(l.row[i].required, "ends with the first of"))
+			ck_assert_msg(strstr(l.row[i].actual, "steady state after 124"),
+				      "%s", l.row[i].actual);
+		if (strstr(l.row[i].required, "one-minute samples"))
+			samples = &l.row[i];
+	}
+	ck_assert_ptr_nonnull(samples);
+	ck_assert_int_eq(samples->state, PTS_MET_READING);
+	ck_assert_msg(strstr(samples->actual, "4 samples; steady in round 4 by band"),
+		      "%s", samples->actual);
+	pts_ledger_release(&l);
+	st_writer_close(w);
+}
+END_TEST
+
 START_TEST(to_ask_for_the_editions_own_minute_alters_nothing)
 {
 	ck_assert_int_eq(end_of_saturation(60), PTS_MET);
@@ -312,6 +347,7 @@ int main(void)
 			    (int)ARRAY_LEN(changes));
 	tcase_add_test(t, what_was_not_reached_cannot_be_verified);
 	tcase_add_test(t, too_few_rounds_are_said_and_not_shown_as_zeros);
+	tcase_add_test(t, a_saturation_that_band_ended_is_evaluated_by_four_samples);
 	tcase_add_test(t, to_ask_for_the_editions_own_minute_alters_nothing);
 	tcase_add_test(t, a_deviation_is_listed_once_a_code_and_test);
 	suite_add_tcase(s, t);
