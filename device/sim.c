@@ -60,6 +60,7 @@ struct sim_drive {
 	uint64_t measure_ns;
 	uint64_t event_ns; /* the earlier of the next two */
 	uint64_t stall_at_ns, speed_at_ns;
+	uint64_t drift_periods, drift_ppm; /* whole ones compounded, and to what */
 	uint64_t throttle_at_ns, fail_at_ns, vanish_at_ns;
 	uint64_t fail_off_b, fail_end_b;
 };
@@ -108,28 +109,33 @@ void sim_clock_set(struct sim_drive *d, uint64_t t_ns)
 
 /* Speed and troubles. */
 
-/* Page times over nominal ones at t_ns, in parts in a million; says when they change next. */
-static uint64_t slowness_ppm(const struct sim_drive *d, uint64_t t_ns,
-			     uint64_t *ret_next_ns)
+/* What drift makes of the page times at t_ns, which never goes back; says when it does more. */
+static uint64_t drifted_ppm(struct sim_drive *d, uint64_t t_ns, uint64_t *ret_next_ns)
 {
 	const struct sim_conf *c = &d->conf;
+	uint64_t step_ns = max_u64(c->drift_every_ns / DRIFT_STEPS, 1);
+	uint64_t steps = (t_ns - d->measure_ns) / step_ns;
+
+	*ret_next_ns = d->measure_ns + (steps + 1) * step_ns;
+	for (; d->drift_periods < steps / DRIFT_STEPS && d->drift_ppm < UINT32_MAX;
+	     d->drift_periods++)
+		d->drift_ppm = scale(d->drift_ppm, 1000000 + c->drift_ppm, 1000000);
+	return d->drift_ppm + scale(d->drift_ppm, c->drift_ppm * (steps % DRIFT_STEPS),
+				    DRIFT_STEPS * 1000000ULL);
+}
+
+/* Page times over nominal ones at t_ns, in parts in a million; says when they change next. */
+static uint64_t slowness_ppm(struct sim_drive *d, uint64_t t_ns, uint64_t *ret_next_ns)
+{
 	uint64_t ppm = 1000000;
 
 	*ret_next_ns = UINT64_MAX;
 	if (!d->measuring)
 		return ppm;
-	if (c->drift_ppm) {
-		uint64_t step_ns = max_u64(c->drift_every_ns / DRIFT_STEPS, 1);
-		uint64_t steps = (t_ns - d->measure_ns) / step_ns;
-
-		*ret_next_ns = d->measure_ns + (steps + 1) * step_ns;
-		for (uint64_t i = 0; i < steps / DRIFT_STEPS && ppm < UINT32_MAX; i++)
-			ppm = scale(ppm, 1000000 + c->drift_ppm, 1000000);
-		ppm += scale(ppm, c->drift_ppm * (steps % DRIFT_STEPS),
-			     DRIFT_STEPS * 1000000ULL);
-	}
+	if (d->conf.drift_ppm)
+		ppm = drifted_ppm(d, t_ns, ret_next_ns);
 	if (t_ns >= d->throttle_at_ns)
-		ppm = scale(ppm, 1000000, 1000000 - c->throttle_ppm);
+		ppm = scale(ppm, 1000000, 1000000 - d->conf.throttle_ppm);
 	else
 		*ret_next_ns = min_u64(*ret_next_ns, d->throttle_at_ns);
 	return ppm;
@@ -393,6 +399,8 @@ uint64_t sim_io(struct sim_drive *d, enum io_dir dir, uint64_t off_b, uint32_t l
 	} else {
 		done_ns = do_read(d, off_b, len_b, d->cmd_free_ns);
 	}
+	/* Whatever the parameters, the clock goes on with every I/O. */
+	done_ns = max_u64(done_ns, t_ns + 1);
 	if (done_ns < d->vanish_at_ns)
 		return done_ns;
 	*ret_res = -ENODEV;
@@ -478,6 +486,7 @@ static void set_up(struct sim_drive *d)
 	d->channel_page_ns = c->channel_bps ? c->iu_b * NSEC_PER_SEC / c->channel_bps : 0;
 	d->slc_units = c->slc_b >> d->iu_shift;
 	d->stall_at_ns = after(0, c->stall_every_ns);
+	d->drift_ppm = 1000000;
 	d->throttle_at_ns = d->fail_at_ns = d->vanish_at_ns = UINT64_MAX;
 	d->fail_off_b = scale(c->capacity_b, c->fail_from_ppm, 1000000);
 	d->fail_end_b = d->fail_off_b + scale(c->capacity_b, c->fail_len_ppm, 1000000);

@@ -475,7 +475,38 @@ START_TEST(drift_compounds_every_period)
 }
 END_TEST
 
+/* A millionth a microsecond doubles in 0.7 s: what has been worked out is not worked out again. */
+START_TEST(drift_of_any_period_comes_to_its_bound)
+{
+	struct sim_drive *d = drive(
+		"sim:never-steady,capacity=64M,drift=0.000001,drift_every=1us,dies=1,"
+		"channels=1,jitter=0,cmd=0,link=0,channel=0,cache=off");
+	uint64_t bound_ns = 400000ULL * UINT32_MAX / 1000000, t_ns = 0, took_ns = 0;
+
+	io(d, IO_WRITE, 0, UNIT, 0);
+	sim_measure(d);
+	for (int i = 0; i < 20000; i++) {
+		t_ns += 60 * NSEC_PER_SEC;
+		took_ns = io(d, IO_READ, 0, UNIT, t_ns) - t_ns;
+	}
+	ck_assert_uint_ge(took_ns, bound_ns);
+	ck_assert_uint_le(took_ns, bound_ns + bound_ns / 100000);
+	sim_free(d);
+}
+END_TEST
+
 /* The clock. */
+
+START_TEST(the_clock_goes_on_with_a_drive_that_takes_no_time)
+{
+	struct sim_drive *d = drive("sim:enterprise,capacity=64M,pages=64,read=0,prog=0,"
+				    "erase=0,cmd=0,link=0,channel=0");
+
+	ck_assert_uint_gt(io(d, IO_READ, 0, UNIT, 5), 5);
+	ck_assert_uint_gt(io(d, IO_WRITE, 0, UNIT, 7), 7);
+	sim_free(d);
+}
+END_TEST
 
 START_TEST(the_clock_is_virtual_and_sleeping_moves_it)
 {
@@ -718,6 +749,8 @@ int main(void)
 	tcase_add_test(rest, a_vanished_drive_answers_nothing_for_good);
 	tcase_add_test(rest, a_hot_drive_steps_down_and_its_health_says_so);
 	tcase_add_test(rest, drift_compounds_every_period);
+	tcase_add_test(rest, drift_of_any_period_comes_to_its_bound);
+	tcase_add_test(rest, the_clock_goes_on_with_a_drive_that_takes_no_time);
 	tcase_add_test(rest, the_clock_is_virtual_and_sleeping_moves_it);
 	tcase_add_test(rest, the_same_seed_gives_the_same_times_with_every_compiler);
 	tcase_add_test(rest, wrong_names_and_values_are_refused_in_words);
