@@ -20,6 +20,11 @@
 #define LONGEST_WAIT_NS                                                                  \
 	(100 * NSEC_PER_MSEC) /* so that a new boundary or an end is seen */
 #define REFUSED_NAP_NS (50 * NSEC_PER_USEC)
+/*
+ * I/Os in one call. The kernel plugs the queue until a call's last I/O is made: with the whole
+ * depth in one call a drive runs dry meanwhile, and completions come in ever larger bunches.
+ */
+#define AIO_BATCH 4u
 
 #define RING_MAGIC 0xa10a10a1u
 
@@ -200,8 +205,12 @@ static void refused(struct aio_worker *w, int rc, uint64_t now_ns)
 
 static inline void submit(struct aio_worker *w)
 {
-	while (w->n_queued) {
+	uint32_t done = 0;
+
+	while (done < w->n_queued) {
 		uint64_t now_ns = clock_mono_ns();
+		uint32_t n =
+			w->n_queued - done < AIO_BATCH ? w->n_queued - done : AIO_BATCH;
 
 		tick(w, now_ns);
 		if (w->turn_ns) {
@@ -211,18 +220,20 @@ static inline void submit(struct aio_worker *w)
 		}
 		if (!w->submit_ns)
 			w->submit_ns = now_ns;
-		for (uint32_t i = 0; i < w->n_queued; i++)
+		for (uint32_t i = done; i < done + n; i++)
 			w->queue[i]->data = (void *)(uintptr_t)now_ns;
-		int n = io_submit(w->ctx, w->n_queued, w->queue);
+		int rc = io_submit(w->ctx, n, w->queue + done);
 
-		if (n > 0) {
-			w->outstanding += (uint32_t)n;
-			unqueue(w, (uint32_t)n);
-		} else if (n != -EINTR) {
-			refused(w, n, now_ns);
+		if (rc > 0) {
+			w->outstanding += (uint32_t)rc;
+			done += (uint32_t)rc;
+		} else if (rc != -EINTR) {
+			unqueue(w, done);
+			refused(w, rc, now_ns);
 			return;
 		}
 	}
+	unqueue(w, done);
 }
 
 static inline uint32_t ring_take(struct aio_worker *w)

@@ -35,6 +35,7 @@ static atomic_bool mute;    /* completions stay in the kernel */
 static atomic_long liar_at; /* this completion, counted down, is the one that lies */
 static long lie;
 static atomic_uint_fast64_t accepted, completed, refusals;
+static atomic_long most_at_once; /* I/Os in a call of io_submit */
 static atomic_uchar times[SECTORS];
 static struct eng_error told;
 
@@ -62,6 +63,8 @@ int __wrap_io_submit(io_context_t ctx, long n, struct iocb *ios[])
 {
 	uint64_t roll = awkward ? dice() : 99;
 
+	if (n > most_at_once)
+		most_at_once = n;
 	if (roll < 20) {
 		refusals++;
 		return roll < 10 ? -EAGAIN : -EINTR;
@@ -369,6 +372,22 @@ START_TEST(a_device_that_answers_late_can_be_used_again)
 }
 END_TEST
 
+/* The kernel holds a call's I/Os back until the last is made: in large batches a drive runs dry. */
+START_TEST(no_call_submits_more_than_four)
+{
+	struct eng_workload w = forever;
+
+	w.qd = 32;
+	open_engine(0);
+	OK(eng_start_read(eng, &w, &ok_err));
+	OK(eng_next(eng, 50 * NSEC_PER_MSEC, NULL, &result, &ok_err));
+	OK(eng_stop(eng, &ok_err));
+	ck_assert_uint_gt(result.dir[IO_READ].lat.count, 64);
+	ck_assert_int_eq(most_at_once, 4);
+	close_engine();
+}
+END_TEST
+
 /* Who was stopped longer than a device may take saw no device that stalled. */
 START_TEST(a_process_that_was_stopped_blames_the_host_and_not_the_device)
 {
@@ -449,6 +468,7 @@ int main(void)
 		0, (int)ARRAY_LEN(lies));
 	tcase_add_test(t, a_device_that_never_answers_again_hangs_neither_stop_nor_close);
 	tcase_add_test(t, a_device_that_answers_late_can_be_used_again);
+	tcase_add_test(t, no_call_submits_more_than_four);
 	tcase_add_test(t, a_process_that_was_stopped_blames_the_host_and_not_the_device);
 	tcase_add_test(t, too_few_aio_slots_are_named_with_what_is_needed);
 	tcase_add_test(
