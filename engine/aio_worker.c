@@ -182,10 +182,11 @@ static void note_error(struct aio_worker *w, const struct iocb *cb, int64_t res,
 	atomic_store(&w->shared->ending, true);
 }
 
-static void unqueue(struct aio_worker *w, uint32_t n)
+static inline void unqueue(struct aio_worker *w, uint32_t n)
 {
 	w->n_queued -= n;
-	memmove(w->queue, w->queue + n, w->n_queued * sizeof(w->queue[0]));
+	if (w->n_queued)
+		memmove(w->queue, w->queue + n, w->n_queued * sizeof(w->queue[0]));
 }
 
 /* io_submit took nothing. */
@@ -236,24 +237,17 @@ static inline void submit(struct aio_worker *w)
 	unqueue(w, done);
 }
 
-static inline uint32_t ring_take(struct aio_worker *w)
+/* Completions in the ring that are the program's by now. */
+static inline uint32_t ring_ready(const struct aio_worker *w)
 {
 	struct aio_ring *ring = w->ring;
-	uint32_t n = 0;
 
 	if (!ring)
 		return 0;
 	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed);
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
 
-	while (head != tail && n < w->qd) {
-		w->event[n++] = ring->event[head];
-		if (++head == ring->nr)
-			head = 0;
-	}
-	if (n)
-		atomic_store_explicit(&ring->head, head, memory_order_release);
-	return n;
+	return tail >= head ? tail - head : tail + ring->nr - head;
 }
 
 static uint32_t wait_events(struct aio_worker *w, uint64_t now_ns)
@@ -294,23 +288,46 @@ static inline void account(struct aio_worker *w, const struct io_event *ev,
 		queue_next(w, cb);
 }
 
-/* At least one completion, or none after a while. */
-static inline void reap(struct aio_worker *w)
+/* The slots of the ring are the kernel's again once head has passed them. */
+static inline void account_ring(struct aio_worker *w, uint32_t n, uint64_t now_ns)
 {
-	uint32_t n = ring_take(w);
-	uint64_t now_ns = clock_mono_ns();
+	struct aio_ring *ring = w->ring;
+	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed);
 
-	account_submit(w, now_ns);
-	if (!n) {
-		n = wait_events(w, now_ns);
-		now_ns = clock_mono_ns();
+	while (n--) {
+		account(w, &ring->event[head], now_ns);
+		if (++head == ring->nr)
+			head = 0;
 	}
+	atomic_store_explicit(&ring->head, head, memory_order_release);
+}
+
+/* n completions were there at now_ns. */
+static inline void reaped(struct aio_worker *w, uint32_t n, uint64_t now_ns)
+{
 	tick(w, now_ns);
 	if (!n)
 		return;
 	w->outstanding -= n;
 	w->turn_ns = now_ns;
 	atomic_store_explicit(&w->reaped_ns, now_ns, memory_order_relaxed);
+}
+
+/* At least one completion, or none after a while. */
+static inline void reap(struct aio_worker *w)
+{
+	uint32_t n = ring_ready(w);
+	uint64_t now_ns = clock_mono_ns();
+
+	account_submit(w, now_ns);
+	if (n) {
+		reaped(w, n, now_ns);
+		account_ring(w, n, now_ns);
+		return;
+	}
+	n = wait_events(w, now_ns);
+	now_ns = clock_mono_ns();
+	reaped(w, n, now_ns);
 	for (uint32_t i = 0; i < n; i++)
 		account(w, &w->event[i], now_ns);
 }
