@@ -100,6 +100,8 @@ static int measure(const struct cli_args *a, struct job *j, struct err *err)
 	const struct eng_limits limits = { .max_tc = j->load.tc,
 					   .max_qd = j->load.qd,
 					   .max_bs_b = j->load.bs_b,
+					   .no_reads = j->load.read_pct == 0,
+					   .no_writes = j->load.read_pct == 100,
 					   .io_timeout_ns = a->pts.io_timeout_ns };
 	const struct dev_handle *h = j->claim ? dev_claim_handle(j->claim) : &j->handle;
 	int rc = eng_open(h, &limits, &j->eng, err);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@
 #define AIO_BATCH 4u
 
 #define RING_MAGIC 0xa10a10a1u
+#define HUGE_B     (2u << 20)
 
 /* What io_setup() maps; the kernel's fs/aio.c. It writes tail, whoever reaps writes head. */
 struct aio_ring {
@@ -363,32 +365,54 @@ static void drive(struct aio_worker *w)
 }
 
 /* Cleared, and by that touched: no page fault is left for later. */
-static void *new_bytes(size_t align_b, size_t len_b)
+static void *new_cleared(size_t align_b, size_t len_b)
 {
-	len_b = (len_b + align_b - 1) / align_b * align_b;
-	void *p = aligned_alloc(align_b, len_b);
+	void *p;
 
-	return p ? memset(p, 0, len_b) : NULL;
+	return posix_memalign(&p, align_b, len_b) ? NULL : memset(p, 0, len_b);
+}
+
+/* Huge pages where they fit: a large I/O is then one piece of memory, and no TLB miss. */
+static void *new_buffer(size_t align_b, size_t len_b)
+{
+	void *p;
+
+	if (len_b >= HUGE_B && align_b < HUGE_B)
+		align_b = HUGE_B;
+	if (posix_memalign(&p, align_b, len_b))
+		return NULL;
+	if (len_b >= HUGE_B)
+		(void)madvise(p, len_b, MADV_HUGEPAGE);
+	return memset(p, 0, len_b);
+}
+
+static int make_buffers(struct aio_worker *w)
+{
+	size_t len_b = w->max_qd * w->slot_b;
+
+	for (int d = 0; d < IO_DIRS; d++) {
+		if (w->no_buffers[d])
+			continue;
+		w->buf[d] = new_buffer(w->align_b, len_b);
+		if (!w->buf[d])
+			return -ENOMEM;
+	}
+	if (w->buf[IO_WRITE])
+		payload_fill(w->buf[IO_WRITE], len_b,
+			     w->index * (uint32_t)(len_b / PAYLOAD_SECTOR));
+	return 0;
 }
 
 /* On the worker's own CPUs, so that memory is near them; all of it touched. */
 static int setup(struct aio_worker *w)
 {
-	size_t len_b = w->max_qd * w->slot_b;
-
 	if (CPU_COUNT(&w->cpus))
 		(void)pthread_setaffinity_np(pthread_self(), sizeof(w->cpus), &w->cpus);
 	w->schedstat_fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	w->cb = new_bytes(ENG_CACHE_LINE, w->max_qd * sizeof(*w->cb));
-	w->queue = new_bytes(ENG_CACHE_LINE, w->max_qd * sizeof(*w->queue));
-	w->event = new_bytes(ENG_CACHE_LINE, w->max_qd * sizeof(*w->event));
-	for (int d = 0; d < IO_DIRS; d++)
-		w->buf[d] = new_bytes(w->align_b, len_b);
-	if (!w->cb || !w->queue || !w->event || !w->buf[IO_READ] || !w->buf[IO_WRITE])
-		return -ENOMEM;
-	payload_fill(w->buf[IO_WRITE], len_b,
-		     w->index * (uint32_t)(len_b / PAYLOAD_SECTOR));
-	return 0;
+	w->cb = new_cleared(ENG_CACHE_LINE, w->max_qd * sizeof(*w->cb));
+	w->queue = new_cleared(ENG_CACHE_LINE, w->max_qd * sizeof(*w->queue));
+	w->event = new_cleared(ENG_CACHE_LINE, w->max_qd * sizeof(*w->event));
+	return w->cb && w->queue && w->event ? make_buffers(w) : -ENOMEM;
 }
 
 void aio_worker_release(struct aio_worker *w)

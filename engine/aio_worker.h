@@ -49,45 +49,47 @@ struct aio_usage {
 };
 
 struct aio_worker {
-	/* set once, by the monitor */
-	struct aio_shared *shared;
-	pthread_t thread;
-	io_context_t ctx;
+	/* what each turn of the hot loop reads, made before the first `idle` */
+	_Alignas(ENG_CACHE_LINE) struct aio_shared *shared;
 	struct aio_ring
 		*ring; /* completions as the kernel writes them; NULL: layout unknown */
-	uint32_t index, max_qd;
-	size_t align_b, slot_b; /* slot_b: the largest block, aligned */
-	cpu_set_t cpus;         /* may be empty: anywhere */
-
-	/* made by the worker before its first `idle` */
-	struct iocb *cb; /* max_qd of each */
-	struct iocb **queue;
+	io_context_t ctx;
+	struct iocb **queue; /* max_qd of each */
+	struct iocb *cb;
 	struct io_event *event;
-	char *buf[IO_DIRS];
-	int schedstat_fd;
-	int setup_rc;
-
-	/* set by the monitor for each start, while idle */
-	bool go;
-	uint32_t qd;
-	uint64_t seed;
-	struct eng_stream stream;
+	char *buf[IO_DIRS]; /* NULL: not used by this session */
 
 	/* the hot loop's own */
 	struct aio_block *block; /* the current one of `blocks` */
 	uint32_t n_queued, outstanding;
-	bool stimulus;       /* more I/Os follow */
 	uint64_t settled_ns; /* the depth is integrated up to here */
 	uint64_t submit_ns;  /* last stamp before io_submit not yet accounted; 0: none */
 	uint64_t turn_ns;    /* last reap not yet followed by a submit; 0: none */
 	uint64_t writes;
-	struct aio_usage usage; /* at the block's start */
-	struct aio_block blocks[2];
+	uint32_t qd;   /* set, like seed and stream, by the monitor for each start */
+	bool stimulus; /* more I/Os follow */
+	size_t slot_b; /* the largest block, aligned */
+
+	struct eng_stream stream;
+	uint64_t seed;
 
 	/* to the monitor */
 	_Alignas(ENG_CACHE_LINE) _Atomic uint64_t reaped_ns; /* last completion */
 	_Atomic uint64_t switched_ns;
 	_Atomic bool idle;
+
+	/* set once, by the monitor */
+	_Alignas(ENG_CACHE_LINE) pthread_t thread;
+	uint32_t index, max_qd;
+	size_t align_b;
+	bool no_buffers[IO_DIRS];
+	cpu_set_t cpus; /* may be empty: anywhere */
+
+	int schedstat_fd, setup_rc; /* the worker's, before its first `idle` */
+	bool go;                    /* the monitor's word to start, while idle */
+
+	struct aio_usage usage; /* at the block's start */
+	struct aio_block blocks[2];
 };
 
 /* pthread start routine; `arg` is the worker. */

@@ -187,27 +187,34 @@ static int make_threads(struct aio *a, struct err *err)
 		  : 0;
 }
 
-static int no_memory(const struct eng_limits *l, uint64_t need_b, struct err *err)
+static uint64_t buffers_b(const struct eng_limits *l)
+{
+	return (uint64_t)(!l->no_reads + !l->no_writes) * l->max_tc * l->max_qd *
+	       l->max_bs_b;
+}
+
+static int no_memory(const struct eng_limits *l, struct err *err)
 {
 	char need[UNITS_TEXT], bs[UNITS_TEXT];
 
-	return err_set(
-		err, EXIT_CODE_HOST, ENOMEM,
-		"not enough memory: buffers for %u threads x %u I/Os x %s, once for "
-		"reads and once for writes, take %s",
-		l->max_tc, l->max_qd, units_size(l->max_bs_b, bs),
-		units_capacity(need_b, need));
+	return err_set(err, EXIT_CODE_HOST, ENOMEM,
+		       "not enough memory: buffers for %u threads x %u I/Os x %s%s "
+		       "take %s",
+		       l->max_tc, l->max_qd, units_size(l->max_bs_b, bs),
+		       l->no_reads || l->no_writes
+			       ? ""
+			       : ", once for reads and once for writes,",
+		       units_capacity(buffers_b(l), need));
 }
 
 /* Threads that could start set themselves up; all must succeed. */
-static int await_setup(struct aio *a, const struct eng_limits *l, uint64_t need_b,
-		       struct err *err)
+static int await_setup(struct aio *a, const struct eng_limits *l, struct err *err)
 {
 	while (!all_idle(a, a->n_threads))
 		doze(a);
 	for (uint32_t i = 0; i < a->n_threads; i++)
 		if (a->worker[i].setup_rc)
-			return no_memory(l, need_b, err);
+			return no_memory(l, err);
 	return 0;
 }
 
@@ -272,6 +279,8 @@ static struct aio *new_aio(const struct dev_handle *h, const struct eng_limits *
 		w->align_b = align_b;
 		w->slot_b = (l->max_bs_b + align_b - 1) / align_b * align_b;
 		w->cpus = cpus;
+		w->no_buffers[IO_READ] = l->no_reads;
+		w->no_buffers[IO_WRITE] = l->no_writes;
 		w->schedstat_fd = -1;
 	}
 	return a;
@@ -280,22 +289,21 @@ static struct aio *new_aio(const struct dev_handle *h, const struct eng_limits *
 static int aio_open(const struct dev_handle *h, const struct eng_limits *l, void **ret,
 		    struct err *err)
 {
-	uint64_t need_b = (uint64_t)IO_DIRS * l->max_tc * l->max_qd * l->max_bs_b;
 	uint64_t have_b =
 		(uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	struct aio *a;
 	int rc, setup_rc;
 
 	/* The kernel promises more than it has, and kills when the promise falls due. */
-	if (need_b > have_b)
-		return no_memory(l, need_b, err);
+	if (buffers_b(l) > have_b)
+		return no_memory(l, err);
 	a = new_aio(h, l);
 	if (!a)
-		return no_memory(l, need_b, err);
+		return no_memory(l, err);
 	rc = make_contexts(a, l, err);
 	if (!rc)
 		rc = make_threads(a, err);
-	setup_rc = await_setup(a, l, need_b, rc ? NULL : err);
+	setup_rc = await_setup(a, l, rc ? NULL : err);
 	if (rc || setup_rc) {
 		release(a);
 		return rc ? rc : setup_rc;

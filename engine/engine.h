@@ -69,21 +69,24 @@ struct eng_host {
 	uint64_t turnarounds;
 };
 
+/* What every I/O touches comes first and together. */
 struct eng_result {
 	uint64_t t0_ns, t1_ns;      /* the device's clock; the interval's ends, shared by all threads */
-	struct eng_dir dir[IO_DIRS];
 	uint64_t depth_ns;          /* integral of outstanding I/Os over the interval, all threads */
+	struct eng_host host;
+	struct eng_dir dir[IO_DIRS];
 	uint64_t errors;
 	struct eng_error error[ENG_ERRORS_KEPT]; /* the first ones of the interval */
-	struct eng_host host;
 	bool host_limited;          /* design.md section 7 */
 	bool done;                  /* limit_b reached, or an error ended the stimulus */
 	bool device_lost;           /* the errors are those of a device that is gone */
 	uint64_t cursor_b[IO_DIRS]; /* IO_SEQ: where each direction's cursor stands at t1 */
 };
 
+/* Buffers take max_tc x max_qd x max_bs_b for each direction that the session may go. */
 struct eng_limits {
 	uint32_t max_tc, max_qd, max_bs_b;
+	bool no_reads, no_writes;   /* of any workload of the session */
 	uint64_t io_timeout_ns; /* no completion for so long: eng_next fails (0: 60 s) */
 };
 

@@ -64,6 +64,9 @@ static const char *workload_fault(const struct eng *e, const struct eng_workload
 		return "active range or limit empty or no multiple of the sector";
 	if (w->read_pct > 100)
 		return "read share above 100 %";
+	if ((w->read_pct > 0 && e->limits.no_reads) ||
+	    (w->read_pct < 100 && e->limits.no_writes))
+		return "a direction that the session's limits exclude";
 	if (w->pattern == IO_RAND)
 		return eng_stream_blocks(w, &first_b) ? NULL
 						      : "active range below one block";

@@ -16,6 +16,7 @@
 /* wrap: calloc */
 /* wrap: realloc */
 /* wrap: aligned_alloc */
+/* wrap: posix_memalign */
 /* wrap: io_submit */
 /* wrap: io_getevents */
 /* wrap: io_setup */
@@ -27,6 +28,8 @@ void *__real_realloc(void *p, size_t n);
 void *__wrap_realloc(void *p, size_t n);
 void *__real_aligned_alloc(size_t align, size_t n);
 void *__wrap_aligned_alloc(size_t align, size_t n);
+int __real_posix_memalign(void **ret, size_t align, size_t n);
+int __wrap_posix_memalign(void **ret, size_t align, size_t n);
 int __real_io_submit(io_context_t ctx, long n, struct iocb *ios[]);
 int __wrap_io_submit(io_context_t ctx, long n, struct iocb *ios[]);
 int __real_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
@@ -62,6 +65,12 @@ void *__wrap_aligned_alloc(size_t align, size_t n)
 {
 	allocations++;
 	return __real_aligned_alloc(align, n);
+}
+
+int __wrap_posix_memalign(void **ret, size_t align, size_t n)
+{
+	allocations++;
+	return __real_posix_memalign(ret, align, n);
 }
 
 static uint64_t cpu_ns(void)
@@ -453,6 +462,31 @@ START_TEST(a_workload_that_does_not_fit_is_refused)
 }
 END_TEST
 
+START_TEST(a_session_goes_only_the_way_that_it_has_buffers_for)
+{
+	struct eng_limits l = limits;
+	struct eng_workload w = reads;
+	struct err err = { 0 };
+
+	l.no_reads = _i == IO_READ;
+	l.no_writes = _i == IO_WRITE;
+	open_engine();
+	eng_close(eng);
+	OK(eng_open(target.handle, &l, &eng, &ok_err));
+	for (w.read_pct = 0; w.read_pct <= 100; w.read_pct += 50) {
+		if (w.read_pct == (l.no_reads ? 0 : 100)) {
+			OK(eng_start_write(eng, target.claim, &w, &ok_err));
+			next_ios(eng, &result);
+			OK(eng_stop(eng, &ok_err));
+			continue;
+		}
+		ck_assert_int_eq(eng_start_write(eng, target.claim, &w, &err), -EINVAL);
+		ck_assert_int_eq(err.code, EXIT_CODE_INTERNAL);
+	}
+	close_engine();
+}
+END_TEST
+
 START_TEST(calls_out_of_order_are_refused_and_change_nothing)
 {
 	struct dev_handle other;
@@ -519,6 +553,8 @@ int main(void)
 	tcase_add_test(t, a_slow_device_is_not_the_host_s_fault);
 	tcase_add_loop_test(t, a_workload_that_does_not_fit_is_refused, 0,
 			    (int)ARRAY_LEN(misuses));
+	tcase_add_loop_test(t, a_session_goes_only_the_way_that_it_has_buffers_for, 0,
+			    IO_DIRS);
 	tcase_add_test(t, calls_out_of_order_are_refused_and_change_nothing);
 	tcase_add_test(t, a_point_can_follow_a_fill_and_another_point_at_once);
 	suite_add_tcase(s, t);
