@@ -4,6 +4,7 @@
 #   make demo         install what is missing, build, run all four tests on a scratch file, leave a PDF
 #   make check        install what is missing, build, run every test that needs no special hardware
 #   make unit         the unit tests alone;   make lint   the source checks alone
+#   make bench        the engine beside a bare libaio loop and fio, on zram and loop devices made for it (root)
 #   make man          $(O)/plateau.8, from the option table
 #   make install      DESTDIR= prefix=/usr/local
 #   make setup        only install the Debian packages that are missing (root or sudo)
@@ -15,6 +16,7 @@
 #   CC=clang          another compiler
 #   V=1               show commands
 #   TEST=glob         check: only tests whose name matches
+#   BENCH="zram qd1"  bench: only these cases; tests/bench/run --help has more
 #   SRC_DIRS="base"   build and unit-test some layers alone (they need nothing above them)
 #
 #   make O=build-asan SAN=address,undefined check
@@ -36,11 +38,12 @@ say = @printf '  %-7s %s\n' $(1) $(2)
 all: $(O)/plateau
 
 # What must be there before pkg-config can be asked; tools/setup says what is missing.
-SETUP_GOALS := all demo check unit lint man install $(O)/plateau
+SETUP_GOALS := all demo check bench unit lint man install $(O)/plateau
 ifneq ($(filter $(or $(MAKECMDGOALS),all),$(SETUP_GOALS)),)
 ifeq ($(NO_SETUP),)
-setup_kind := $(if $(filter demo check,$(MAKECMDGOALS)),install,tell)
-setup_for := $(if $(filter check unit lint,$(MAKECMDGOALS)),test,$(if $(filter demo,$(MAKECMDGOALS)),run,build))
+setup_kind := $(if $(filter demo check bench,$(MAKECMDGOALS)),install,tell)
+setup_for := $(if $(filter check unit lint,$(MAKECMDGOALS)),test,$(if $(filter bench,$(MAKECMDGOALS)),bench,$(if \
+	$(filter demo,$(MAKECMDGOALS)),run,build)))
 ifneq ($(shell tools/setup $(setup_kind) $(setup_for) 1>&2 && echo ok),ok)
 $(error packages are missing)
 endif
@@ -103,10 +106,15 @@ $(O)/plateau: $(O)/cli/main.o $(O)/libplateau.a
 # A test that stands in the way of a library call names it: "/* wrap: io_submit */" in its source.
 wraps = $(shell sed -n 's|^/\* wrap: \(.*\) \*/$$|\1|p' $(1))
 UNIT_BINS := $(patsubst %.c,$(O)/%,$(UNIT_SRCS) $(INTEG_SRCS))
-$(UNIT_BINS): $(O)/%: $(O)/%.o $(O)/libplateau.a
+SCRIPTED := $(O)/tests/bench/scripted
+$(UNIT_BINS) $(SCRIPTED): $(O)/%: $(O)/%.o $(O)/libplateau.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(foreach w,$(call wraps,$*.c),-Wl,--wrap=$(w)) \
 		-o $@ $< $(O)/libplateau.a $(PKG_LIBS) $(CHECK_LIBS)
+
+$(O)/tests/bench/bare: $(O)/tests/bench/bare.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< -laio
 
 HDR_OK := $(patsubst %.h,$(O)/%.hdr-ok,$(HDRS))
 $(HDR_OK): $(O)/%.hdr-ok: %.h $(O)/.flags
@@ -123,8 +131,11 @@ tests-built: $(UNIT_BINS)
 unit: $(UNIT_BINS)
 	$(Q)tests/run --build $(O) unit
 
-check: $(O)/plateau $(O)/plateau.8 $(UNIT_BINS) lint
+check: $(O)/plateau $(O)/plateau.8 $(UNIT_BINS) $(SCRIPTED) lint
 	$(Q)tests/run --build $(O) $(if $(SAN),--sanitized) $(if $(TEST),--test '$(TEST)') unit integration e2e
+
+bench: $(O)/plateau $(O)/tests/bench/bare
+	$(Q)tests/bench/run --build $(O) $(BENCH)
 
 demo: $(O)/plateau
 	$(Q)tools/demo $(O)
@@ -144,8 +155,8 @@ setup:
 clean:
 	rm -rf $(O)
 
-.PHONY: all hdr-check lint unit tests-built check demo man install setup clean
+.PHONY: all hdr-check lint unit tests-built check bench demo man install setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
--include $(patsubst %.o,%.d,$(call OBJ,$(SRCS) $(UNIT_SRCS) $(INTEG_SRCS)))
+-include $(patsubst %.o,%.d,$(call OBJ,$(SRCS) $(UNIT_SRCS) $(INTEG_SRCS) $(wildcard tests/bench/*.c)))
