@@ -171,18 +171,24 @@ static json_t *per_io(const struct eng_result *r, uint64_t ns)
 				       : json_null();
 }
 
-static enum exit_code print_json(const struct eng_result *r)
+static bool is_simulated(const struct job *j)
 {
+	return j->target.info.kind == DEV_SIM;
+}
+
+static enum exit_code print_json(const struct job *j)
+{
+	const struct eng_result *r = j->result;
 	uint64_t bytes = r->dir[IO_READ].bytes + r->dir[IO_WRITE].bytes;
 
 	return cli_print_json(json_pack(
-		"{s:f, s:f, s:I, s:o, s:o, s:I, s:o, s:o, s:f, s:b}", "iops",
-		per_second(r, ios(r)), "bytes_per_s", per_second(r, bytes), "elapsed_ns",
-		(json_int_t)elapsed_ns(r), "read", dir_json(&r->dir[IO_READ]), "write",
-		dir_json(&r->dir[IO_WRITE]), "errors", (json_int_t)r->errors,
-		"usr_ns_per_io", per_io(r, r->host.usr_ns), "sys_ns_per_io",
-		per_io(r, r->host.sys_ns), "achieved_qd", depth(r), "host_limited",
-		r->host_limited));
+		"{s:b, s:f, s:f, s:I, s:o, s:o, s:I, s:o, s:o, s:f, s:b}", "simulated",
+		is_simulated(j), "iops", per_second(r, ios(r)), "bytes_per_s",
+		per_second(r, bytes), "elapsed_ns", (json_int_t)elapsed_ns(r), "read",
+		dir_json(&r->dir[IO_READ]), "write", dir_json(&r->dir[IO_WRITE]),
+		"errors", (json_int_t)r->errors, "usr_ns_per_io",
+		per_io(r, r->host.usr_ns), "sys_ns_per_io", per_io(r, r->host.sys_ns),
+		"achieved_qd", depth(r), "host_limited", r->host_limited));
 }
 
 static void print_dir(const struct eng_result *r, enum io_dir dir)
@@ -210,9 +216,9 @@ static void print_text(const struct cli_args *a, const struct job *j)
 	const struct eng_result *r = j->result;
 	char bs[UNITS_TEXT], dur[UNITS_TEXT];
 
-	printf("%s %s, TC %u, QD %u, %s, seed %" PRIu64 "\n\n", a->rw,
-	       units_size(j->load.bs_b, bs), j->load.tc, j->load.qd,
-	       units_dur(elapsed_ns(r), dur), j->load.seed);
+	printf("%s%s %s, TC %u, QD %u, %s, seed %" PRIu64 "\n\n",
+	       is_simulated(j) ? "SIMULATED " : "", a->rw, units_size(j->load.bs_b, bs),
+	       j->load.tc, j->load.qd, units_dur(elapsed_ns(r), dur), j->load.seed);
 	printf("%-6s %11s %10s %11s %11s %11s %10s %10s %10s %10s\n", "", "IOPS", "MB/s",
 	       "min us", "mean us", "max us", "p99 us", "p99.9", "p99.99", "p99.999");
 	print_dir(r, IO_READ);
@@ -268,7 +274,7 @@ enum exit_code cmd_io(const struct cli_args *a)
 		code = say_err(&err);
 	} else {
 		if (a->json)
-			code = print_json(j.result);
+			code = print_json(&j);
 		else
 			print_text(a, &j);
 		code = exit_code_graver(code, outcome(&j));

@@ -13,12 +13,14 @@ struct standing {
 	const json_t *end;           /* NULL while there is none */
 	const struct st_point *last; /* NULL before the first */
 	size_t n_points;
+	bool simulated;
 	int64_t wall_ns; /* of the last record */
 };
 
 static struct standing find_standing(const struct st_run *run)
 {
-	struct standing s = { .end = st_run_end(run) };
+	struct standing s = { .end = st_run_end(run),
+			      .simulated = st_run_simulated(run) };
 
 	s.state = s.end ? "finished" : st_is_locked(run->dir) ? "running" : "stopped";
 	for (size_t i = 0; i < run->n; i++) {
@@ -57,6 +59,8 @@ static void print_text(const struct st_run *run, const struct standing *s)
 		printf(", %s (exit %d)",
 		       json_string_value(json_object_get(s->end, "exit")),
 		       (int)json_integer_value(json_object_get(s->end, "exit_code")));
+	if (s->simulated)
+		printf(", SIMULATED");
 	printf("\n%zu points, last record %s\n", s->n_points, units_utc(s->wall_ns, utc));
 	if (s->last)
 		print_point(s->last);
@@ -81,13 +85,14 @@ static enum exit_code print_json(const struct standing *s)
 {
 	char utc[UNITS_TEXT];
 
-	return cli_print_json(
-		json_pack("{s:s, s:O?, s:O?, s:O?, s:I, s:s, s:o}", "state", s->state,
-			  "exit_code", json_object_get(s->end, "exit_code"), "exit",
-			  json_object_get(s->end, "exit"), "reason",
-			  json_object_get(s->end, "reason"), "points",
-			  (json_int_t)s->n_points, "last_record",
-			  units_utc(s->wall_ns, utc), "last_point", point_json(s->last)));
+	return cli_print_json(json_pack("{s:s, s:b, s:O?, s:O?, s:O?, s:I, s:s, s:o}",
+					"state", s->state, "simulated", s->simulated,
+					"exit_code", json_object_get(s->end, "exit_code"),
+					"exit", json_object_get(s->end, "exit"), "reason",
+					json_object_get(s->end, "reason"), "points",
+					(json_int_t)s->n_points, "last_record",
+					units_utc(s->wall_ns, utc), "last_point",
+					point_json(s->last)));
 }
 
 enum exit_code cmd_status(const struct cli_args *a)

@@ -6,7 +6,7 @@
  * One frontier takes host writes and moved pages alike. When a block is opened and the pool of
  * erased blocks is short, one victim is chosen, and its valid pages are moved between the host's
  * writes, so evenly that the last move and the last host write fill the block together. At most
- * 9.3 bytes of memory a logical page at 28 % over-provisioning.
+ * 9.4 bytes of memory a logical page at 28 % over-provisioning.
  */
 #ifndef DEVICE_FTL_H
 #define DEVICE_FTL_H

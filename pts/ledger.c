@@ -182,11 +182,6 @@ static const struct st_record *stage_end(const struct books *b, enum pts_verb ve
 	return NULL;
 }
 
-static bool is_simulated(const struct books *b)
-{
-	return !strcmp(text_of(json_object_get(b->run->run, "device"), "kind"), "sim");
-}
-
 /* @pts 3.7 */
 static void cache_row(struct books *b)
 {
@@ -226,7 +221,7 @@ static void data_row(struct books *b)
 	static const struct pts_cite cite = { "3.5", PTS_T };
 	struct pts_ledger_row *r = row(b, cite, "random data");
 
-	if (is_simulated(b))
+	if (st_run_simulated(b->run))
 		found(r, UNKNOWN, "a simulated drive holds no data");
 	else
 		found(r, KEPT, "random, every 512 B of every write stamped differently");
@@ -238,7 +233,7 @@ static void direct_row(struct books *b)
 	static const struct pts_cite cite = { "3.7", PTS_D };
 	struct pts_ledger_row *r = row(b, cite, "no page cache of the host in between");
 
-	if (is_simulated(b))
+	if (st_run_simulated(b->run))
 		found(r, UNKNOWN, "a simulated drive has no host");
 	else
 		found(r, KEPT, "opened with O_DIRECT");

@@ -470,13 +470,12 @@ static const char *marks_line(const struct rpt_data *d, bool verdicts)
 static void describe(struct rpt_data *d)
 {
 	const json_t *end = st_run_end(d->run);
-	const char *kind = rpt_word_or_null(d, "device.kind");
 	const char *model = rpt_model(d);
 	const char *serial = rpt_word_or_null(d, "device.serial");
 
 	d->drive = rpt_fmt(d->arena, "%s%s%s", model, serial ? ", S/N " : "",
 			   serial ? serial : "");
-	d->simulated = kind && !strcmp(kind, "sim");
+	d->simulated = st_run_simulated(d->run);
 	d->incomplete = !end;
 	d->exit = EXIT_CODE_INTERNAL;
 	if (end)

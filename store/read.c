@@ -166,6 +166,14 @@ size_t st_run_points(const struct st_run *run, const char *test, enum st_phase p
 	return n;
 }
 
+bool st_run_simulated(const struct st_run *run)
+{
+	const json_t *device = json_object_get(run->run, "device");
+	const char *kind = json_string_value(json_object_get(device, "kind"));
+
+	return kind && !strcmp(kind, "sim");
+}
+
 const json_t *st_run_end(const struct st_run *run)
 {
 	const struct st_record *rec = st_run_nth(run, ST_END, 0);

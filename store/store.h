@@ -94,6 +94,8 @@ const struct st_record *st_run_nth(const struct st_run *run, enum st_kind kind, 
 /* Points of one test and phase (and throughput cycle), in order; returns how many, up to max. */
 size_t st_run_points(const struct st_run *run, const char *test, enum st_phase phase,
 		     uint32_t loop_bs_b, const struct st_point **ret, size_t max);
+/* No drive was measured: run.json says so. */
+bool st_run_simulated(const struct st_run *run);
 /* The end record's body, or NULL for a run that has none (running, or killed). */
 const json_t *st_run_end(const struct st_run *run);
 

@@ -18,6 +18,7 @@ run() { # DIR CODE TARGET TESTS OPTION...
 	[ $rc = "$code" ] || fail "$dir ended with $rc, not $code: $(cat "$dir.err")"
 	[ "$(jq -r 'select(.kind == "end") | .exit_code' "$dir/journal.jsonl")" = "$code" ] || fail "$dir: the end record"
 	expect 0 '' verify "$dir"
+	grep -q SIMULATED out || fail "$dir: verify is not marked: $(cat out)"
 	marked "$dir"
 }
 
@@ -25,6 +26,10 @@ run() { # DIR CODE TARGET TESTS OPTION...
 marked() { # DIR
 	local svg
 	grep -q SIMULATED "$1.out" || fail "$1: the summary is not marked: $(cat "$1.out")"
+	expect 0 '' status "$1"
+	grep -q SIMULATED out || fail "$1: status is not marked: $(cat out)"
+	expect 0 '' status "$1" --json
+	jq -e .simulated out >/dev/null || fail "$1: status --json is not marked: $(cat out)"
 	[ "$(jq -r .device.kind "$1/run.json")" = sim ] || fail "$1: run.json is not marked"
 	grep -q SIMULATED "$1/report.html" || fail "$1: report.html is not marked"
 	for svg in "$1"/charts/*.svg; do
@@ -86,6 +91,14 @@ grep -q 'steady but throttled' hot.err || fail "throttling: $(cat hot.err)"
 grep -q 'steady but throttled' hot/report.html || fail "the report does not say throttled"
 jq -es 'any(.kind == "health" and .throttle_events == 1 and .temperature_c == 75)' hot/journal.jsonl >/dev/null ||
 	fail "no health record shows it"
+
+# The engine alone, and the plan.
+expect 0 '' io --device sim:enterprise --rw randread --runtime 1s
+grep -q SIMULATED out || fail "io is not marked: $(cat out)"
+expect 0 '' io --device sim:enterprise --rw randread --runtime 1s --json
+jq -e .simulated out >/dev/null || fail "io --json is not marked: $(cat out)"
+expect 0 '' plan --device sim:enterprise,capacity=1G --test iops --json
+grep -q SIMULATED out || fail "plan --json is not marked: $(cat out)"
 
 # Wrong names and values.
 expect 2 'never-steady' plan --device sim:nosuch --test iops
