@@ -22,8 +22,9 @@
 	(100 * NSEC_PER_MSEC) /* so that a new boundary or an end is seen */
 #define REFUSED_NAP_NS (50 * NSEC_PER_USEC)
 /*
- * I/Os in one call. The kernel plugs the queue until a call's last I/O is made: with the whole
- * depth in one call a drive runs dry meanwhile, and completions come in ever larger bunches.
+ * I/Os reaped, and submitted, at a time. The kernel plugs the queue until a call's last I/O is
+ * made: with the whole depth in one call a drive runs dry meanwhile, and completions come in ever
+ * larger bunches. What was reaped and waits to go out again is missing from the depth.
  */
 #define AIO_BATCH 4u
 
@@ -239,7 +240,7 @@ static inline void submit(struct aio_worker *w)
 	unqueue(w, done);
 }
 
-/* Completions in the ring that are the program's by now. */
+/* Completions in the ring that are the program's by now; no more than can go out again at once. */
 static inline uint32_t ring_ready(const struct aio_worker *w)
 {
 	struct aio_ring *ring = w->ring;
@@ -249,7 +250,9 @@ static inline uint32_t ring_ready(const struct aio_worker *w)
 	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed);
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
 
-	return tail >= head ? tail - head : tail + ring->nr - head;
+	unsigned n = tail >= head ? tail - head : tail + ring->nr - head;
+
+	return n < AIO_BATCH ? n : AIO_BATCH;
 }
 
 static uint32_t wait_events(struct aio_worker *w, uint64_t now_ns)
@@ -261,7 +264,7 @@ static uint32_t wait_events(struct aio_worker *w, uint64_t now_ns)
 	if (boundary > now_ns && boundary - now_ns < wait_ns)
 		wait_ns = boundary - now_ns;
 	struct timespec ts = { .tv_nsec = (long)wait_ns };
-	int n = io_getevents(w->ctx, 1, (long)w->qd, w->event, &ts);
+	int n = io_getevents(w->ctx, 1, AIO_BATCH, w->event, &ts);
 
 	return n > 0 ? (uint32_t)n : 0; /* EINTR: look at the flags and come again */
 }
