@@ -11,8 +11,8 @@
 struct eng_backend {
 	const char *name;
 	/* *ret is the backend's own state, handed back to every other call. */
-	int (*open)(const struct dev_handle *h, const struct eng_limits *limits, void **ret,
-		    struct err *err);
+	int (*open)(const struct dev_handle *h, const struct eng_limits *limits,
+		    void **ret, struct err *err);
 	/* fd is the descriptor to use (-1: simulated); the workload has been checked. */
 	int (*start)(void *state, int fd, const struct eng_workload *w, struct err *err);
 	int (*next)(void *state, uint64_t dur_ns, const volatile sig_atomic_t *cancel,

@@ -28,11 +28,12 @@
 
 struct eng_workload {
 	enum io_pattern pattern;
-	uint8_t read_pct;       /* 0..100; a mix is drawn I/O by I/O from the seed */
-	uint32_t bs_b;          /* a multiple of the logical block */
-	uint32_t tc, qd;        /* threads, outstanding I/Os a thread; within the limits of eng_open */
-	uint64_t off_b, len_b;  /* active range; I/O never leaves [off_b, off_b + len_b) */
-	uint64_t seed;          /* of this point: thread streams derive from it */
+	uint8_t read_pct; /* 0..100; a mix is drawn I/O by I/O from the seed */
+	uint32_t bs_b;    /* a multiple of the logical block */
+	uint32_t tc,
+		qd; /* threads, outstanding I/Os a thread; within the limits of eng_open */
+	uint64_t off_b, len_b; /* active range; I/O never leaves [off_b, off_b + len_b) */
+	uint64_t seed;         /* of this point: thread streams derive from it */
 	/*
 	 * IO_SEQ: where the shared cursor of each direction starts, within the range (relative to
 	 * off_b). Each LBA once a pass; the last I/O of a pass is short where len_b is no multiple of
@@ -54,39 +55,42 @@ struct eng_error {
 };
 
 struct eng_dir {
-	uint64_t bytes;  /* of completed I/Os; their number is lat.count */
+	uint64_t bytes; /* of completed I/Os; their number is lat.count */
 	struct hist lat;
 };
 
 /* What shows whether the host was in the way; all zero and known = false for a simulated drive. */
 struct eng_host {
 	bool known;
-	uint64_t cpu_ns;            /* user + system, all workers */
+	uint64_t cpu_ns; /* user + system, all workers */
 	uint64_t usr_ns, sys_ns;
-	uint64_t worst_busy_ns;     /* CPU + run-queue wait of the busiest worker */
-	uint64_t submit_ns;         /* inside io_submit, all workers */
-	uint64_t turnaround_ns;     /* reap to next submit, summed; judged at QD 1 */
+	uint64_t worst_busy_ns; /* CPU + run-queue wait of the busiest worker */
+	uint64_t submit_ns;     /* inside io_submit, all workers */
+	uint64_t turnaround_ns; /* reap to next submit, summed; judged at QD 1 */
 	uint64_t turnarounds;
 };
 
 /* What every I/O touches comes first and together. */
 struct eng_result {
-	uint64_t t0_ns, t1_ns;      /* the device's clock; the interval's ends, shared by all threads */
-	uint64_t depth_ns;          /* integral of outstanding I/Os over the interval, all threads */
+	uint64_t t0_ns,
+		t1_ns; /* the device's clock; the interval's ends, shared by all threads */
+	uint64_t
+		depth_ns; /* integral of outstanding I/Os over the interval, all threads */
 	struct eng_host host;
 	struct eng_dir dir[IO_DIRS];
 	uint64_t errors;
 	struct eng_error error[ENG_ERRORS_KEPT]; /* the first ones of the interval */
-	bool host_limited;          /* design.md section 7 */
-	bool done;                  /* limit_b reached, or an error ended the stimulus */
-	bool device_lost;           /* the errors are those of a device that is gone */
-	uint64_t cursor_b[IO_DIRS]; /* IO_SEQ: where each direction's cursor stands at t1 */
+	bool host_limited;                       /* design.md section 7 */
+	bool done;        /* limit_b reached, or an error ended the stimulus */
+	bool device_lost; /* the errors are those of a device that is gone */
+	uint64_t cursor_b
+		[IO_DIRS]; /* IO_SEQ: where each direction's cursor stands at t1 */
 };
 
 /* Buffers take max_tc x max_qd x max_bs_b for each direction that the session may go. */
 struct eng_limits {
 	uint32_t max_tc, max_qd, max_bs_b;
-	bool no_reads, no_writes;   /* of any workload of the session */
+	bool no_reads, no_writes; /* of any workload of the session */
 	uint64_t io_timeout_ns; /* no completion for so long: eng_next fails (0: 60 s) */
 };
 
@@ -96,7 +100,8 @@ struct eng;
 int eng_open(const struct dev_handle *handle, const struct eng_limits *limits,
 	     struct eng **ret, struct err *err) MUST_CHECK;
 /* Reading needs no claim; read_pct must be 100. A workload that does not fit: EXIT_CODE_INTERNAL. */
-int eng_start_read(struct eng *e, const struct eng_workload *w, struct err *err) MUST_CHECK;
+int eng_start_read(struct eng *e, const struct eng_workload *w,
+		   struct err *err) MUST_CHECK;
 /* `claim` must hold the handle that eng_open was given. */
 int eng_start_write(struct eng *e, struct dev_claim *claim, const struct eng_workload *w,
 		    struct err *err) MUST_CHECK;
