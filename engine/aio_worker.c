@@ -27,6 +27,11 @@
  * larger bunches. What was reaped and waits to go out again is missing from the depth.
  */
 #define AIO_BATCH 4u
+/*
+ * After so many turns in a row that found every I/O complete the device is memory: it does its work
+ * inside io_submit and cannot run dry, and the whole depth goes into a call.
+ */
+#define PROMPT_TURNS 64u
 
 #define RING_MAGIC 0xa10a10a1u
 #define HUGE_B     (2u << 20)
@@ -207,14 +212,18 @@ static void refused(struct aio_worker *w, int rc, uint64_t now_ns)
 	unqueue(w, 1);
 }
 
+static inline uint32_t batch(const struct aio_worker *w)
+{
+	return w->prompt_turns < PROMPT_TURNS ? AIO_BATCH : w->qd;
+}
+
 static inline void submit(struct aio_worker *w)
 {
-	uint32_t done = 0;
+	uint32_t done = 0, most = batch(w);
 
 	while (done < w->n_queued) {
 		uint64_t now_ns = clock_mono_ns();
-		uint32_t n =
-			w->n_queued - done < AIO_BATCH ? w->n_queued - done : AIO_BATCH;
+		uint32_t n = w->n_queued - done < most ? w->n_queued - done : most;
 
 		tick(w, now_ns);
 		if (w->turn_ns) {
@@ -240,7 +249,7 @@ static inline void submit(struct aio_worker *w)
 	unqueue(w, done);
 }
 
-/* Completions in the ring that are the program's by now; no more than can go out again at once. */
+/* Completions in the ring that are the program's by now. */
 static inline uint32_t ring_ready(const struct aio_worker *w)
 {
 	struct aio_ring *ring = w->ring;
@@ -250,9 +259,20 @@ static inline uint32_t ring_ready(const struct aio_worker *w)
 	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed);
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
 
-	unsigned n = tail >= head ? tail - head : tail + ring->nr - head;
+	return tail >= head ? tail - head : tail + ring->nr - head;
+}
 
-	return n < AIO_BATCH ? n : AIO_BATCH;
+/* How many of the completions to reap: no more than can go out again at once. */
+static inline uint32_t share(struct aio_worker *w, uint32_t ready)
+{
+	if (ready < w->outstanding)
+		w->prompt_turns = 0;
+	else if (w->prompt_turns < PROMPT_TURNS)
+		w->prompt_turns++;
+
+	uint32_t most = batch(w);
+
+	return ready < most ? ready : most;
 }
 
 static uint32_t wait_events(struct aio_worker *w, uint64_t now_ns)
@@ -321,7 +341,7 @@ static inline void reaped(struct aio_worker *w, uint32_t n, uint64_t now_ns)
 /* At least one completion, or none after a while. */
 static inline void reap(struct aio_worker *w)
 {
-	uint32_t n = ring_ready(w);
+	uint32_t n = share(w, ring_ready(w));
 	uint64_t now_ns = clock_mono_ns();
 
 	account_submit(w, now_ns);
@@ -343,6 +363,7 @@ static void begin(struct aio_worker *w)
 	w->block->r.t0_ns = w->settled_ns = w->shared->t0_ns;
 	w->n_queued = w->outstanding = 0;
 	w->submit_ns = w->turn_ns = 0;
+	w->prompt_turns = 0;
 	w->writes = 0;
 	w->stimulus = true;
 	w->usage = usage_now(w);

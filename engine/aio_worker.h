@@ -66,9 +66,10 @@ struct aio_worker {
 	uint64_t submit_ns;  /* last stamp before io_submit not yet accounted; 0: none */
 	uint64_t turn_ns;    /* last reap not yet followed by a submit; 0: none */
 	uint64_t writes;
-	uint32_t qd;   /* set, like seed and stream, by the monitor for each start */
-	bool stimulus; /* more I/Os follow */
-	size_t slot_b; /* the largest block, aligned */
+	uint32_t qd; /* set, like seed and stream, by the monitor for each start */
+	uint32_t prompt_turns; /* in a row that found every I/O complete */
+	bool stimulus;         /* more I/Os follow */
+	size_t slot_b;         /* the largest block, aligned */
 
 	struct eng_stream stream;
 	uint64_t seed;

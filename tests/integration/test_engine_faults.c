@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <libaio.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -30,8 +31,12 @@ int __real_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *unt
 #define SIZE    (MIB(32) + KIB(88))
 #define SECTORS (SIZE / PAYLOAD_SECTOR)
 
+/* Where they stand in what io_setup() maps. */
+enum { RING_NR = 1, RING_TAIL = 3, RING_MAGIC = 4 };
+
 static bool hide_ring, awkward;
-static atomic_bool mute;    /* completions stay in the kernel */
+static bool prompt;      /* io_submit returns when all is complete, as for a RAM disk */
+static atomic_bool mute; /* completions stay in the kernel */
 static atomic_long liar_at; /* this completion, counted down, is the one that lies */
 static long lie;
 static atomic_uint_fast64_t accepted, completed, refusals;
@@ -56,7 +61,7 @@ int __wrap_io_setup(int n, io_context_t *ctx)
 	int rc = __real_io_setup(n, ctx);
 
 	if (!rc && hide_ring)
-		((unsigned *)(void *)*ctx)[4] = 0;
+		((unsigned *)(void *)*ctx)[RING_MAGIC] = 0;
 	return rc;
 }
 
@@ -76,10 +81,14 @@ int __wrap_io_submit(io_context_t ctx, long n, struct iocb *ios[])
 		for (uint64_t k = 0; k < ios[i]->u.c.nbytes; k += PAYLOAD_SECTOR)
 			times[((uint64_t)ios[i]->u.c.offset + k) / PAYLOAD_SECTOR]++;
 	accepted += (uint64_t)n;
+	const volatile unsigned *ring = (const volatile unsigned *)(void *)ctx;
+	unsigned tail = (ring[RING_TAIL] + (unsigned)n) % ring[RING_NR];
 	int rc = __real_io_submit(ctx, n, ios);
 
 	if (rc != n)
 		abort();
+	while (prompt && ring[RING_TAIL] != tail)
+		sched_yield();
 	return rc;
 }
 
@@ -393,6 +402,21 @@ START_TEST(no_call_submits_or_reaps_more_than_four)
 }
 END_TEST
 
+START_TEST(a_device_that_is_memory_gets_the_whole_depth_in_a_call)
+{
+	struct eng_workload w = forever;
+
+	w.qd = 32;
+	prompt = true;
+	open_engine(0);
+	OK(eng_start_read(eng, &w, &ok_err));
+	while (most_at_once < 32)
+		OK(eng_next(eng, 50 * NSEC_PER_MSEC, NULL, &result, &ok_err));
+	OK(eng_stop(eng, &ok_err));
+	close_engine();
+}
+END_TEST
+
 /* Who was stopped longer than a device may take saw no device that stalled. */
 START_TEST(a_process_that_was_stopped_blames_the_host_and_not_the_device)
 {
@@ -474,6 +498,7 @@ int main(void)
 	tcase_add_test(t, a_device_that_never_answers_again_hangs_neither_stop_nor_close);
 	tcase_add_test(t, a_device_that_answers_late_can_be_used_again);
 	tcase_add_test(t, no_call_submits_or_reaps_more_than_four);
+	tcase_add_test(t, a_device_that_is_memory_gets_the_whole_depth_in_a_call);
 	tcase_add_test(t, a_process_that_was_stopped_blames_the_host_and_not_the_device);
 	tcase_add_test(t, too_few_aio_slots_are_named_with_what_is_needed);
 	tcase_add_test(
