@@ -141,12 +141,18 @@ static bool is_shared(const struct dev_roots *roots, const struct sysfs_node *se
 	return shared;
 }
 
+/* Memory, which shows nothing but its name; that is as good as a loop device's. */
+static bool is_zram(const struct sysfs_node *n)
+{
+	return strstr(n->disk, "/virtual/block/zram") != NULL;
+}
+
 static void choose_erase_id(const struct dev_roots *roots, const struct sysfs_node *n,
 			    struct dev_info *info)
 {
 	const char *id = "";
 
-	if (info->kind == DEV_LOOP) {
+	if (info->kind == DEV_LOOP || is_zram(n)) {
 		id = info->name;
 	} else {
 		info->erase_id_shared =

@@ -53,6 +53,9 @@ if [ "$(id -u)" = 0 ] && [ -e /sys/class/zram-control/hot_add ]; then
 	# Nothing is gained by small calls there.
 	awk -v ios="$(jq .read.ios io.json)" '$2 == "io_submit" { exit ios / $3 < 30 }' <<<"$found" ||
 		fail "less than 30 of 32 I/Os to a call"
+	# It is erased by its name, having nothing else.
+	expect 3 'zram' io --device "/dev/zram$zram" --rw randwrite --runtime 100ms --erase zram
+	expect 0 '' io --device "/dev/zram$zram" --rw randwrite --runtime 100ms --erase "zram$zram"
 fi
 
 # One completion is enough to go on: the depth is kept up on a device that completes later.
