@@ -4,7 +4,8 @@
  * offsets, depths and incompressible buffers as the engine, and reaping from the ring in user
  * space, but no clock, no histogram, no stamp and no check beyond the result. Prints JSON.
  *
- * Only tests/bench/run calls it, with a device that it has made.
+ * It writes: only tests/bench/run calls it, with a device that it has made. Anything but zram and a
+ * loop device over a file in a directory plateau-bench.* is refused.
  */
 #include <err.h>
 #include <errno.h>
@@ -183,9 +184,30 @@ static uint32_t number(const char *text)
 	return (uint32_t)strtoul(text, NULL, 10);
 }
 
+static bool is_scratch(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	char file[256], backing[4096] = "";
+
+	name = name ? name + 1 : path;
+	if (!strncmp(name, "zram", 4))
+		return true;
+	(void)snprintf(file, sizeof(file), "/sys/block/%s/loop/backing_file", name);
+	FILE *f = fopen(file, "re");
+
+	if (!f)
+		return false;
+	(void)!fgets(backing, sizeof(backing), f);
+	fclose(f);
+	return strstr(backing, "/plateau-bench.");
+}
+
 static void open_device(const char *path, const char *rw)
 {
 	uint64_t size_b;
+
+	if (!is_scratch(path))
+		errx(2, "%s: neither zram nor a loop device of the bench", path);
 
 	random_offsets = !strncmp(rw, "rand", 4);
 	read_pct = !strcmp(rw, "randrw") ? 65 : strstr(rw, "read") ? 100 : 0;
