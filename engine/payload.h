@@ -13,7 +13,11 @@
 
 #define PAYLOAD_SECTOR 512u
 
-/* The head of every sector; the rest follows from `body`. */
+/*
+ * The head of every sector; the rest follows from `body`. On the device the fields but `check` are
+ * masked with the random words that follow them, so that a drive which compresses, and one
+ * that looks for likenesses, finds none.
+ */
 struct payload_stamp {
 	uint64_t off_b; /* of this sector on the device */
 	uint64_t seed;  /* of the workload that wrote it */
@@ -23,6 +27,15 @@ struct payload_stamp {
 };
 _Static_assert(sizeof(struct payload_stamp) == 32, "a stamp has no padding");
 
+enum { PAYLOAD_MASK_OFF, PAYLOAD_MASK_SEED, PAYLOAD_MASK_COUNT, PAYLOAD_MASK_BODY };
+
+/* Turned by no whole bytes: else the bytes of a small number would be those of its mask. */
+static inline uint64_t payload_masked(uint64_t v, uint64_t mask)
+{
+	return v ^ (mask << 29 | mask >> 35);
+}
+
+/* `body` as it stands in the sector. */
 static inline uint32_t payload_sum(uint64_t off_b, uint64_t seed, uint64_t count,
 				   uint32_t body)
 {
@@ -40,9 +53,11 @@ static inline void payload_stamp(void *buf, uint32_t len_b, uint64_t off_b, uint
 		struct payload_stamp *s =
 			__builtin_assume_aligned((char *)buf + at, PAYLOAD_SECTOR);
 
-		s->off_b = off_b + at;
-		s->seed = seed;
-		s->count = count;
+		const uint64_t *mask = (const void *)(s + 1);
+
+		s->off_b = payload_masked(off_b + at, mask[PAYLOAD_MASK_OFF]);
+		s->seed = payload_masked(seed, mask[PAYLOAD_MASK_SEED]);
+		s->count = payload_masked(count, mask[PAYLOAD_MASK_COUNT]);
 		s->check = payload_sum(off_b + at, seed, count, s->body);
 	}
 }
