@@ -254,18 +254,52 @@ static void limits(struct saturation *s)
 	}
 }
 
-/* Does the mode's condition hold on the window that ends with the newest sample? */
-static bool holds_now(const struct saturation *s, struct ss_decision *d)
+static unsigned window_of(const struct saturation *s)
 {
-	unsigned window =
-		s->opts->mode == SS_MODE_BAND ? ss_rule_band.window : ss_rule_pts.window;
+	return s->opts->mode == SS_MODE_BAND ? ss_rule_band.window : ss_rule_pts.window;
+}
 
-	if (s->n < window)
-		return false;
+/* Judge the window that ends with the newest sample; there are enough for one. */
+static void judge_newest(const struct saturation *s, struct ss_decision *ret)
+{
+	unsigned window = window_of(s);
 	const double *series[1] = { s->y + s->n - window };
 
-	ss_decide(s->opts->mode, series, 1, window, s->n - window + 1, d);
+	ss_decide(s->opts->mode, series, 1, window, s->n - window + 1, ret);
+}
+
+/* Does the mode's condition hold on it? */
+static bool holds_now(const struct saturation *s, struct ss_decision *d)
+{
+	if (s->n < window_of(s))
+		return false;
+	judge_newest(s, d);
 	return d->stop;
+}
+
+/*
+ * The verdict of what did not end by steady state is that of its newest window: an earlier one
+ * may lie on the fresh plateau before the cliff. How often the rule held and failed before stays.
+ */
+static void judge_end(const struct saturation *s, struct pts_sat_verdict *v)
+{
+	const double *series[1] = { s->y };
+	struct ss_decision all;
+
+	ss_decide(s->opts->mode, series, 1, s->n, 1, &all);
+	if (all.pts_first)
+		v->held_minute =
+			s->step->ss_offset + (all.pts_first - 1) * s->step->ss_period;
+	if (v->stop == PTS_SAT_STEADY)
+		return;
+	v->decision = all;
+	if (s->n < window_of(s))
+		return;
+	judge_newest(s, &v->decision);
+	v->decision.pts_first = all.pts_first;
+	v->decision.band_first = all.band_first;
+	v->decision.later = all.later;
+	v->decision.later_failed = all.later_failed;
 }
 
 static void keep_sample(struct pts_sat_verdict *v, double value, unsigned minute)
@@ -322,8 +356,6 @@ int pts_judge_saturation(const struct st_run *run, const struct pts_test *test,
 	struct saturation s = { .step = pts_test_step(test, PTS_SATURATE),
 				.track = &test->track[0],
 				.opts = opts };
-	const double *series[1] = { s.y };
-	struct ss_decision all;
 
 	*ret = (struct pts_sat_verdict){ 0 };
 	if (!s.step)
@@ -341,11 +373,6 @@ int pts_judge_saturation(const struct st_run *run, const struct pts_test *test,
 	}
 	if (ret->stop == PTS_SAT_RUNNING && st_run_end(run))
 		ret->stop = PTS_SAT_CUT;
-	ss_decide(opts->mode, series, 1, s.n, 1, &all);
-	if (all.pts_first)
-		ret->held_minute =
-			s.step->ss_offset + (all.pts_first - 1) * s.step->ss_period;
-	if (ret->stop != PTS_SAT_STEADY)
-		ret->decision = all;
+	judge_end(&s, ret);
 	return 0;
 }

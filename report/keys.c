@@ -76,7 +76,9 @@ static void saturation_keys(struct keys *k)
 	add(k, "Last minute",
 	    rpt_number(a, PTS_IOPS, st_point_iops(minute->p[minute->n - 1])), "IOPS");
 	if (w->judged)
-		add(k, "Average of the last steady-state samples",
+		add(k,
+		    k->u->decision->steady ? "Average of the steady-state samples"
+					   : "Average of the last samples, not steady",
 		    rpt_number(a, PTS_IOPS, w->average), "IOPS");
 	add(k, "Written", rpt_fmt(a, "%.2f", (double)k->u->sat.written_b / 1e9), "GB");
 	add(k, "Drive fills",

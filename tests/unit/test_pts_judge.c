@@ -294,6 +294,33 @@ START_TEST(a_fresh_plateau_before_2x_does_not_end_it_after_the_cliff)
 	ck_assert_uint_eq(v.held_minute, 155);
 	ck_assert_uint_eq(v.decision.later, 1);
 	ck_assert_uint_eq(v.decision.later_failed, 1);
+	ck_assert(!v.decision.steady);
+	st_writer_close(w);
+}
+END_TEST
+
+/* Samples 1..5 lie on the fresh plateau, 6..10 on the floor; the cap ends it at minute 360. */
+START_TEST(the_verdict_at_the_cap_is_that_of_the_newest_window)
+{
+	struct st_writer *w = small_run("pts-e-2.0", 1000 * MINUTE_B,
+					"{\"steady_rule\":\"both\"}", "[]");
+
+	minutes(w, 1, 160, 100);
+	minutes(w, 161, 320, 30);
+	struct pts_sat_verdict v = saturation(w);
+
+	ck_assert(v.decision.steady);
+	ck_assert_uint_eq(v.decision.pts[0].first, 6);
+	ck_assert_uint_eq(v.decision.round, 10);
+	ck_assert_double_eq_tol(
+		v.decision.pts[0].average,
+		st_point_iops(st_run_nth(st_writer_run(w), ST_POINT, 200)->point), 1e-6);
+	minutes(w, 321, 360, 10);
+	v = saturation(w);
+	ck_assert_int_eq(v.stop, PTS_SAT_TIME);
+	ck_assert(!v.decision.steady);
+	ck_assert_uint_eq(v.decision.round, 11);
+	ck_assert_uint_eq(v.held_minute, 155);
 	st_writer_close(w);
 }
 END_TEST
@@ -443,6 +470,7 @@ int main(void)
 	tcase_add_test(t, saturation_ends_in_the_minute_that_passes_4x);
 	tcase_add_test(t, samples_are_minutes_31_62_93_and_steady_state_waits_for_2x);
 	tcase_add_test(t, a_fresh_plateau_before_2x_does_not_end_it_after_the_cliff);
+	tcase_add_test(t, the_verdict_at_the_cap_is_that_of_the_newest_window);
 	tcase_add_test(t, steady_stop_off_runs_to_the_cap_of_360_minutes);
 	tcase_add_test(t, a_duration_replaces_cap_and_4x_and_an_end_record_cuts);
 	tcase_add_test(t, a_scaled_minute_says_what_it_is);
