@@ -74,7 +74,10 @@ umount mnt
 mounts=
 
 unshare -m sh -c "mount -o ro '$loop' mnt && : >mounted && exec sleep 60" &
-until [ -e mounted ]; do sleep 0.1; done
+until [ -e mounted ]; do
+	kill -0 $! 2>/dev/null || fail "no mount namespace of its own could be made"
+	sleep 0.1
+done
 refuse "$loop" "$name" "mounted on $PWD/mnt" --discard-signatures
 kill $!
 wait $! || :
@@ -87,7 +90,10 @@ swapoff "$loop"
 refuse "$loop" "$name" "it holds swap"
 
 (exec 9<"$loop" && exec sleep 60) &
-until [ "$(cat /proc/$!/comm)" = sleep ]; do sleep 0.1; done
+until [ "$(cat /proc/$!/comm)" = sleep ]; do
+	kill -0 $! 2>/dev/null || fail "the other program has ended"
+	sleep 0.1
+done
 refuse "$loop" "$name" "opened by sleep \(pid $!\)" --discard-signatures
 kill $!
 wait $! || :
