@@ -7,7 +7,10 @@ mounts=
 cleanup() {
 	local l m
 	for m in $mounts; do umount "$m" || :; done
-	for l in $loops; do losetup -d "$l" || :; done
+	for l in $loops; do
+		partx -d "$l" 2>/dev/null || : # the next user of the loop device would inherit them
+		losetup -d "$l" || :
+	done
 }
 trap cleanup EXIT
 
