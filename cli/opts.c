@@ -329,6 +329,10 @@ static int parse_value(const struct cli_option *o, const char *text, struct cli_
 		memcpy(at, &text, sizeof(text));
 		break;
 	case CLI_WORD:
+		/* An empty ID is the gate's to refuse. */
+		if (!*text && o->off != offsetof(struct cli_args, erase_id))
+			return err_set(err, EXIT_CODE_USAGE, EINVAL,
+				       "%s needs a value: %s %s", what, what, o->arg);
 		memcpy(at, &text, sizeof(text));
 		break;
 	case CLI_SIZE:

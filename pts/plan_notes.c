@@ -147,8 +147,8 @@ static void step_notes(struct notes *n, const struct pts_plan_step *s)
 		     "blocks smaller than the device's own are left out: %u of %u points run",
 		     s->n_cells, step->n_read_pct * step->n_bs);
 	if (s->verb == PTS_ROUNDS && s->max_rounds < step->max_rounds)
-		note(n, "max-rounds", clause, test, "at most %u rounds instead of %u",
-		     s->max_rounds, step->max_rounds);
+		note(n, "max-rounds", clause, test, "at most %u round%s instead of %u",
+		     s->max_rounds, s->max_rounds == 1 ? "" : "s", step->max_rounds);
 	if (s->verb != PTS_SATURATE)
 		return;
 	if (o->duration_ns)

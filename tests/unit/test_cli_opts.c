@@ -135,6 +135,7 @@ START_TEST(wrong_use_is_one_clear_sentence)
 	refuses("plateau list a", "'plateau list' does not take 'a'");
 	refuses("plateau list --json=1", "--json takes no value");
 	refuses("plateau io --qd", "--qd needs a value: --qd N");
+	refuses("plateau report r --output \"\"", "--output needs a value: --output DIR");
 	refuses("plateau io --qd 0", "--qd: '0' is not a whole number from 1 to 65536");
 	refuses("plateau io --qd 1 --qd 2", "--qd is given twice");
 	refuses("plateau io --rw randwrit",
