@@ -310,6 +310,47 @@ static int minutes_file(struct rpt_data *d, const struct rpt_unit *u, const char
 	return save(&c, dir, rpt_fmt(d->arena, "%s-minutes", u->key), err);
 }
 
+/* Minutes count from 1; an absent figure is an empty cell. */
+static int shape_file(struct rpt_data *d, const struct rpt_unit *u, const char *dir,
+		      struct err *err)
+{
+	static const char *const names[] = { "judged",
+					     "cliff",
+					     "settled",
+					     "fresh_minutes",
+					     "fresh_iops",
+					     "cliff_written_gb",
+					     "cliff_drive_fills",
+					     "lowest_minute",
+					     "lowest_iops",
+					     "floor_from_minute",
+					     "floor_iops",
+					     "oscillation_pct",
+					     "period_minutes" };
+	const struct ss_shape *shape = &u->shape;
+	double none = (double)NAN,
+	       cliff_b = (double)rpt_written_b(&u->minute, shape->fresh_n);
+	struct csv c = { .d = d };
+
+	header(&c, names, ARRAY_LEN(names));
+	line_end(&c);
+	word(&c, shape->judged ? "yes" : "no");
+	word(&c, shape->cliff ? "yes" : "no");
+	word(&c, shape->settled ? "yes" : "no");
+	cell(&c, "%zu", shape->fresh_n);
+	real(&c, shape->judged ? shape->fresh : none);
+	real(&c, shape->cliff ? cliff_b / 1e9 : none);
+	real(&c, shape->cliff ? cliff_b / (double)d->opts.capacity_b : none);
+	real(&c, shape->judged ? (double)shape->lowest_at + 1 : none);
+	real(&c, shape->judged ? shape->lowest : none);
+	real(&c, shape->settled ? (double)shape->floor_from + 1 : none);
+	real(&c, shape->settled ? shape->floor : none);
+	real(&c, shape->settled ? shape->swing_pct : none);
+	real(&c, shape->period > 0 ? shape->period : none);
+	line_end(&c);
+	return save(&c, dir, rpt_fmt(d->arena, "%s-shape", u->key), err);
+}
+
 static int histogram_file(struct rpt_data *d, const struct rpt_unit *u, const char *dir,
 			  struct err *err)
 {
@@ -374,6 +415,8 @@ int rpt_csv_write(struct rpt_data *d, const char *dir, struct err *err)
 	for (size_t i = 0; r == 0 && i < d->n_unit; i++) {
 		if (d->unit[i].minute.n)
 			r = minutes_file(d, &d->unit[i], dir, err);
+		if (r == 0 && d->unit[i].minute.n)
+			r = shape_file(d, &d->unit[i], dir, err);
 		if (r == 0 && d->unit[i].hist.n)
 			r = histogram_file(d, &d->unit[i], dir, err);
 	}

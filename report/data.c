@@ -375,6 +375,24 @@ static void choose_rounds(struct rpt_unit *u)
 	u->first = n > SS_MAX_WINDOW ? n - SS_MAX_WINDOW + 1 : 1;
 }
 
+uint64_t rpt_written_b(const struct rpt_points *minute, size_t n)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < n; i++)
+		bytes += minute->p[i]->dir[IO_WRITE].bytes;
+	return bytes;
+}
+
+static void find_shape(struct rpt_data *d, struct rpt_unit *u)
+{
+	double *iops = rpt_alloc(d->arena, (u->minute.n + 1) * sizeof(*iops));
+
+	for (size_t i = 0; i < u->minute.n; i++)
+		iops[i] = st_point_iops(u->minute.p[i]);
+	ss_shape(iops, u->minute.n, &u->shape);
+}
+
 static int judge(struct rpt_data *d, struct rpt_unit *u, struct err *err)
 {
 	int r;
@@ -382,6 +400,7 @@ static int judge(struct rpt_data *d, struct rpt_unit *u, struct err *err)
 	if (pts_test_step(u->test, PTS_SATURATE)) {
 		u->decision = &u->sat.decision;
 		u->ran = u->minute.n > 0;
+		find_shape(d, u);
 		return pts_judge_saturation(d->run, u->test, &d->opts, &u->sat, err);
 	}
 	r = pts_rounds_collect(d->run, u->test, u->loop_bs_b, &u->rounds, err);

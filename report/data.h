@@ -9,6 +9,7 @@
 
 #include "pts/ledger.h"
 #include "report/model.h"
+#include "steady_state/shape.h"
 
 /* The percentiles that are shown: one table feeds label and value. */
 struct rpt_percentile {
@@ -35,6 +36,7 @@ struct rpt_unit {
 	struct pts_rounds rounds;
 	struct pts_verdict verdict;         /* of a test with rounds */
 	struct pts_sat_verdict sat;         /* of a saturation */
+	struct ss_shape shape;              /* of its IOPS by the minute */
 	const struct ss_decision *decision; /* the one of the two that counts */
 	unsigned first, last; /* rounds that tables average; 0: none are complete */
 	bool in_window;       /* they are the measurement window */
@@ -97,6 +99,9 @@ struct rpt_key {
 };
 #define RPT_MAX_KEYS 40
 size_t rpt_keys(struct rpt_data *d, struct rpt_key *ret, size_t max);
+
+/* What has been written by the end of the first n minutes of a saturation. */
+uint64_t rpt_written_b(const struct rpt_points *minute, size_t n);
 
 /* A histogram of some points; NULL where they have no samples. */
 struct hist *rpt_merge(struct rpt_arena *a, const struct rpt_points *points);

@@ -61,6 +61,22 @@ static void rounds_keys(struct keys *k)
 	cell(k, step->pattern, 0, bs_b);
 }
 
+static void shape_keys(struct keys *k)
+{
+	const struct ss_shape *shape = &k->u->shape;
+	struct rpt_arena *a = k->d->arena;
+	uint64_t cliff_b = rpt_written_b(&k->u->minute, shape->fresh_n);
+
+	if (!shape->cliff)
+		return;
+	add(k, "Fresh plateau", rpt_number(a, PTS_IOPS, shape->fresh), "IOPS");
+	add(k, "Cliff, after minute", rpt_fmt(a, "%zu", shape->fresh_n), "");
+	add(k, "Cliff, written before it", rpt_fmt(a, "%.2f", (double)cliff_b / 1e9),
+	    "GB");
+	if (shape->settled)
+		add(k, "Floor", rpt_number(a, PTS_IOPS, shape->floor), "IOPS");
+}
+
 static void saturation_keys(struct keys *k)
 {
 	const struct rpt_points *minute = &k->u->minute;
@@ -75,6 +91,7 @@ static void saturation_keys(struct keys *k)
 	    "IOPS");
 	add(k, "Last minute",
 	    rpt_number(a, PTS_IOPS, st_point_iops(minute->p[minute->n - 1])), "IOPS");
+	shape_keys(k);
 	if (w->judged)
 		add(k,
 		    k->u->decision->steady ? "Average of the steady-state samples"

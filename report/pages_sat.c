@@ -9,7 +9,7 @@
 #define H_HALF   430
 #define H_WINDOW 340
 #define H_PAIR   375
-#define ROWS     12 /* of the table by time */
+#define ROWS     8 /* of the table by time */
 #define SAMPLES  6
 #define LONG_MIN 600 /* from here on the axis shows hours */
 
@@ -116,6 +116,44 @@ static void mark_fills(const struct sat *t, struct rpt_chart *c, enum axis by)
 	}
 }
 
+/* Where the saturation falls, and where it comes to rest. */
+static void mark_shape(const struct sat *t, struct rpt_chart *c, enum axis by)
+{
+	const struct ss_shape *shape = &t->s->u->shape;
+
+	if (!shape->cliff)
+		return;
+	rpt_vmark_add(t->s->m, c, x_of(t, by, shape->fresh_n - 1), "cliff");
+	if (shape->settled)
+		rpt_vmark_add(t->s->m, c, x_of(t, by, shape->floor_from), "floor");
+}
+
+static void level(const struct sat *t, struct rpt_chart *c, enum axis by,
+		  const char *what, double iops, size_t from, size_t to)
+{
+	struct rpt_arena *a = &t->s->m->arena;
+	bool fresh = from == 0;
+	struct rpt_series *line = rpt_series_add(
+		t->s->m, c,
+		rpt_fmt(a, "%s, %s IOPS", what, rpt_number(a, PTS_IOPS, iops)),
+		fresh ? RPT_DASHED : RPT_DOTTED, fresh ? 6 : 2);
+
+	rpt_point_add(t->s->m, c, line, fresh ? 0 : x_of(t, by, from), iops);
+	rpt_point_add(t->s->m, c, line, x_of(t, by, to), iops);
+}
+
+static void levels(const struct sat *t, struct rpt_chart *c, enum axis by)
+{
+	const struct ss_shape *shape = &t->s->u->shape;
+
+	if (!shape->cliff)
+		return;
+	level(t, c, by, "Fresh plateau", shape->fresh, 0, shape->fresh_n - 1);
+	if (shape->settled)
+		level(t, c, by, "Floor", shape->floor, shape->floor_from,
+		      t->minute->n - 1);
+}
+
 static struct rpt_chart *iops_chart(const struct sat *t, struct rpt_page *p,
 				    const char *slug, const char *title, enum axis by,
 				    bool log)
@@ -132,6 +170,7 @@ static struct rpt_chart *iops_chart(const struct sat *t, struct rpt_page *p,
 		rpt_point_add(s->m, c, line, x_of(t, by, i),
 			      st_point_iops(t->minute->p[i]));
 	mark_fills(t, c, by);
+	mark_shape(t, c, by);
 	return c;
 }
 
@@ -165,6 +204,71 @@ static const char *ended_by(const struct rpt_scope *s)
 		(double)v->written_b / (double)s->d->opts.capacity_b,
 		pts_sat_stop_word(v->stop),
 		v->held_minute ? rpt_fmt(&s->m->arena, "%u", v->held_minute) : "never");
+}
+
+/* "minute 18, at 22.1 GB = 1.287 drive fills", of the end of the n-th minute. */
+static const char *where(const struct sat *t, size_t n)
+{
+	return rpt_fmt(&t->s->m->arena, "minute %u, at %.2f GB = %.3f drive fills",
+		       t->minute->p[n - 1]->round, t->written_gb[n - 1], t->fills[n - 1]);
+}
+
+static void floor_facts(const struct sat *t, struct rpt_facts *f)
+{
+	const struct ss_shape *shape = &t->s->u->shape;
+	struct rpt_model *m = t->s->m;
+	struct rpt_arena *a = &m->arena;
+	size_t from = shape->floor_from;
+
+	if (!shape->settled) {
+		rpt_fact_add(m, f, "Floor",
+			     "none: over the last %zu minutes the IOPS still move",
+			     shape->tail_n);
+		return;
+	}
+	if (shape->cliff) {
+		rpt_fact_add(
+			m, f, "Transition",
+			"%zu minutes; lowest of all after the cliff %s IOPS, in minute %u",
+			from - shape->fresh_n, rpt_number(a, PTS_IOPS, shape->lowest),
+			t->minute->p[shape->lowest_at]->round);
+		rpt_fact_add(m, f, "Floor",
+			     "%s IOPS, from minute %u on: %.1f %% of the fresh plateau",
+			     rpt_number(a, PTS_IOPS, shape->floor),
+			     t->minute->p[from]->round,
+			     100 * shape->floor / shape->fresh);
+	}
+	rpt_fact_add(m, f, "Oscillation", "highest less lowest is %.1f %% of the level%s",
+		     shape->swing_pct,
+		     shape->period > 0 ? rpt_fmt(a, ", a period of about %.0f minutes",
+						 shape->period)
+				       : "");
+}
+
+static void shape_facts(const struct sat *t, struct rpt_page *p)
+{
+	const struct ss_shape *shape = &t->s->u->shape;
+	struct rpt_model *m = t->s->m;
+	struct rpt_facts *f;
+
+	if (!shape->judged) {
+		rpt_text_add(m, p, RPT_DIM,
+			     "%zu minutes have no shape: it takes %d to tell a cliff.",
+			     t->minute->n, SS_SHAPE_MIN);
+		return;
+	}
+	f = rpt_facts_add(m, p, "");
+	if (!shape->cliff) {
+		rpt_fact_add(m, f, "Cliff", "none: the IOPS never fell and stayed low");
+		rpt_fact_add(m, f, "Level", "%s IOPS over all minutes",
+			     rpt_number(&m->arena, PTS_IOPS, shape->fresh));
+	} else {
+		rpt_fact_add(m, f, "Fresh plateau", "%s IOPS over %zu minutes",
+			     rpt_number(&m->arena, PTS_IOPS, shape->fresh),
+			     shape->fresh_n);
+		rpt_fact_add(m, f, "Cliff", "after %s", where(t, shape->fresh_n));
+	}
+	floor_facts(t, f);
 }
 
 static void minutes_table(const struct sat *t, struct rpt_page *p)
@@ -218,7 +322,9 @@ void rpt_page_sat_time(const struct rpt_scope *s)
 		return;
 	c->h_px = H_HALF;
 	add_samples(&t, c);
+	levels(&t, c, BY_TIME);
 	rpt_text_add(s->m, p, RPT_PLAIN, "%s", ended_by(s));
+	shape_facts(&t, p);
 	minutes_table(&t, p);
 }
 

@@ -27,7 +27,7 @@ static double correlation(const double *y, size_t n, double min, double range)
 	return gsl_stats_correlation(x, 1, z, 1, n);
 }
 
-void ss_fit(const double *y, size_t n, struct ss_fit *ret)
+void ss_fit_line(const double *y, size_t n, struct ss_fit *ret)
 {
 	double min, max;
 
@@ -40,7 +40,12 @@ void ss_fit(const double *y, size_t n, struct ss_fit *ret)
 	}
 	gsl_stats_minmax(&min, &max, y, 1, n);
 	ret->range = max - min;
-	ret->r = correlation(y, n, min, ret->range);
+}
+
+void ss_fit(const double *y, size_t n, struct ss_fit *ret)
+{
+	ss_fit_line(y, n, ret);
+	ret->r = correlation(y, n, gsl_stats_min(y, 1, n), ret->range);
 }
 
 bool ss_within(double part, double limit_pct, double whole)

@@ -15,8 +15,10 @@ struct ss_fit {
 	double average, range, sxy, sxx, r;
 };
 
-/* n >= 2 usable values (see ss_usable). r is 0 where they are constant. */
+/* 2 <= n <= SS_MAX_WINDOW usable values (see ss_usable). r is 0 where they are constant. */
 void ss_fit(const double *y, size_t n, struct ss_fit *ret);
+/* The same of any n >= 2, without r. */
+void ss_fit_line(const double *y, size_t n, struct ss_fit *ret);
 /* part / whole <= limit_pct %, inclusive, without a division that rounds. whole > 0. */
 bool ss_within(double part, double limit_pct, double whole);
 
