@@ -176,33 +176,53 @@ static const char *axis_format(const struct rpt_axis *a, struct range r)
 	return top >= 100000 ? "%.0f" : "%g";
 }
 
-/* On a short log axis decades alone are too few: 1, 2 and 5 of each. */
+static void add_log_tic(struct str *gp, struct range r, double at, const char **between)
+{
+	/* As gnuplot's "%.0s%c" has it. */
+	bool kilo = r.lo >= 0.5 && at >= 1e3, mega = kilo && at >= 1e6;
+
+	if (at < r.lo * 0.999 || at > r.hi * 1.001)
+		return;
+	str_addf(gp, "%s'%.6g%s' %.6g", *between,
+		 at / (mega   ? 1e6
+		       : kilo ? 1e3
+			      : 1),
+		 mega   ? "M"
+		 : kilo ? "k"
+			: "",
+		 at);
+	*between = ", ";
+}
+
+/* 1, 2 or 5 times a power of ten: about six of them in the range. */
+static double nice_step(struct range r)
+{
+	double raw = (r.hi - r.lo) / 6, decade = pow(10, floor(log10(raw)));
+	double times = raw / decade;
+
+	return decade * (times < 1.5 ? 1 : times < 3.5 ? 2 : times < 7.5 ? 5 : 10);
+}
+
+/* On a short log axis decades alone are too few: 1, 2 and 5 of each; on a very short one, even steps. */
 #define FEW_DECADES 500
+#define WITHIN_ONE  6
 static void add_log_tics(struct str *gp, const char *axis, struct range r)
 {
 	static const double steps[] = { 1, 2, 5 };
 	const char *between = "";
 
 	str_addf(gp, "set %stics (", axis);
-	for (double decade = pow(10, floor(log10(r.lo))); decade <= r.hi; decade *= 10)
-		for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
-			double at = decade * steps[i];
+	if (r.hi / r.lo < WITHIN_ONE) {
+		double step = nice_step(r);
 
-			if (at < r.lo * 0.999 || at > r.hi * 1.001)
-				continue;
-			/* As gnuplot's "%.0s%c" has it. */
-			bool kilo = r.lo >= 0.5 && at >= 1e3, mega = kilo && at >= 1e6;
-
-			str_addf(gp, "%s'%.6g%s' %.6g", between,
-				 at / (mega   ? 1e6
-				       : kilo ? 1e3
-					      : 1),
-				 mega   ? "M"
-				 : kilo ? "k"
-					: "",
-				 at);
-			between = ", ";
-		}
+		for (double n = ceil(r.lo / step); n * step <= r.hi; n++)
+			add_log_tic(gp, r, n * step, &between);
+	} else {
+		for (double decade = pow(10, floor(log10(r.lo))); decade <= r.hi;
+		     decade *= 10)
+			for (size_t i = 0; i < ARRAY_LEN(steps); i++)
+				add_log_tic(gp, r, decade * steps[i], &between);
+	}
 	str_add(gp, ")\n");
 }
 
@@ -216,7 +236,7 @@ static void add_axis(struct str *gp, const char *axis, const struct rpt_axis *a,
 	str_addf(gp, "set %slabel ", axis);
 	add_quoted(gp, a->label);
 	str_addf(gp, "%s tc rgb '#1b2733'\n", *axis == 'x' ? " offset 0,0.4" : "");
-	if (a->log && !a->n_tick && r.lo < r.hi && r.hi / r.lo < FEW_DECADES)
+	if (a->log && !a->n_tick && r.lo > 0 && r.lo < r.hi && r.hi / r.lo < FEW_DECADES)
 		add_log_tics(gp, axis, r);
 	if (a->n_tick) {
 		str_addf(gp, "set %stics (", axis);

@@ -8,7 +8,9 @@
 
 #define H_ONE           430
 #define BINS_PER_DECADE 40
-#define DECADES         13 /* 1 ns .. 10^13 ns */
+#define DECADES         13       /* 1 ns .. 10^13 ns */
+#define NINES_FROM_PPB  10000000 /* the curve by nines begins at the fastest 1 % */
+#define NINES_AIR       1.05
 
 struct marker {
 	const char *label, *what;
@@ -119,12 +121,16 @@ static void exceedance_chart(const struct rpt_scope *s, struct rpt_page *p,
 	c->y = (struct rpt_axis){ .label = "Confidence level", .log = true };
 	for (size_t i = 0; i < ARRAY_LEN(nines); i++)
 		rpt_tick_add(s->m, &c->y, nines[i].at, nines[i].label);
-	rpt_point_add(s->m, c, line, (double)h->min_ns / 1e6, 100);
+	/* The few fastest would take most of the axis and say nothing of the slow ones. */
+	c->x.lo = (double)hist_quantile_ns(h, NINES_FROM_PPB) / 1e6 / NINES_AIR;
+	c->x.hi = (double)h->max_ns / 1e6 * NINES_AIR;
+	rpt_point_add(s->m, c, line, fmax(c->x.lo, (double)h->min_ns / 1e6), 100);
 	for (uint32_t i = 0; i < HIST_BUCKETS && beyond >= HIST_MIN_BEYOND; i++) {
 		if (!h->bucket[i])
 			continue;
 		beyond -= h->bucket[i];
-		if (beyond >= HIST_MIN_BEYOND)
+		if (beyond >= HIST_MIN_BEYOND &&
+		    (double)hist_bucket_high_ns(i) / 1e6 > c->x.lo)
 			rpt_point_add(
 				s->m, c, line,
 				fmin((double)hist_bucket_high_ns(i), (double)h->max_ns) /

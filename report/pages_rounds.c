@@ -9,7 +9,7 @@
 #define H_HALF      430 /* chart heights in pixels: with a table below, ... */
 #define H_PAIR      375 /* ... two on a page, ... */
 #define NARROW_COLS 3
-#define H_FULL      740 /* ... and alone */
+#define H_3D        515 /* ... and bars with a table below */
 
 static const struct pts_step *rounds_step(const struct rpt_scope *s)
 {
@@ -85,6 +85,11 @@ static const char *rounds_words(const struct rpt_scope *s, const struct rpt_unit
 			       u->first, u->last);
 	return rpt_fmt(a, "no measurement window; average of the complete rounds %u-%u",
 		       u->first, u->last);
+}
+
+static const char *axis_of(enum pts_metric m, bool of_max)
+{
+	return of_max ? "Maximum response time (ms)" : rpt_metric_axis[m];
 }
 
 /* --- convergence --- */
@@ -163,9 +168,7 @@ void rpt_page_convergence(const struct rpt_scope *s, enum pts_output what)
 
 	if (r->n_rounds)
 		rpt_round_axis(s, c, 1, r->n_rounds, "Round");
-	c->y = (struct rpt_axis){ .label = what == PTS_OUT_CONVERGENCE_MAX
-						   ? "Maximum response time (ms)"
-						   : rpt_metric_axis[m],
+	c->y = (struct rpt_axis){ .label = axis_of(m, what == PTS_OUT_CONVERGENCE_MAX),
 				  .from_zero = true };
 	for (size_t i = 0; i < n; i++) {
 		struct rpt_series *line =
@@ -187,11 +190,18 @@ void rpt_page_convergence(const struct rpt_scope *s, enum pts_output what)
 
 /* --- tables of the window --- */
 
-static void matrix(const struct rpt_scope *s, struct rpt_page *p, enum pts_metric m)
+/* Negative where the cell was not run. */
+static double value_of(const struct rpt_cell_stat *c, enum pts_metric m, bool of_max)
+{
+	return of_max && c->rounds ? c->mrt_ms : rpt_metric(m, c);
+}
+
+static void matrix(const struct rpt_scope *s, struct rpt_page *p, enum pts_metric m,
+		   bool of_max)
 {
 	struct rpt_arena *a = &s->m->arena;
 	const struct pts_step *step = rounds_step(s);
-	struct rpt_table *t = rpt_table_add(s->m, p, rpt_metric_axis[m]);
+	struct rpt_table *t = rpt_table_add(s->m, p, axis_of(m, of_max));
 	uint32_t bs_b[PTS_MAX_LIST];
 	size_t n = block_sizes(s, bs_b);
 
@@ -208,7 +218,7 @@ static void matrix(const struct rpt_scope *s, struct rpt_page *p, enum pts_metri
 							       mix_at(step, k), bs_b[i]);
 
 			rpt_cell_add(s->m, t, c.rounds ? RPT_PLAIN : RPT_DIM, "%s",
-				     rpt_number(a, m, rpt_metric(m, &c)));
+				     rpt_number(a, m, value_of(&c, m, of_max)));
 		}
 	}
 }
@@ -289,14 +299,14 @@ void rpt_page_matrix(const struct rpt_scope *s)
 	if (m == PTS_ART) {
 		latency_table(s, p);
 	} else {
-		matrix(s, p, m);
+		matrix(s, p, m, false);
 	}
 	if (m == PTS_IOPS)
-		matrix(s, p, PTS_MBPS);
+		matrix(s, p, PTS_MBPS, false);
 	if (m == PTS_MBPS)
-		matrix(s, p, PTS_IOPS);
+		matrix(s, p, PTS_IOPS, false);
 	if (m != PTS_ART)
-		matrix(s, p, PTS_ART);
+		matrix(s, p, PTS_ART, false);
 }
 
 /* --- plots of the window --- */
@@ -362,7 +372,7 @@ void rpt_page_plot_2d(const struct rpt_scope *s)
 		return;
 	}
 	plot_2d(s, p, "2d", title, false);
-	matrix(s, p, m);
+	matrix(s, p, m, false);
 }
 
 void rpt_page_plot_3d(const struct rpt_scope *s, bool of_max)
@@ -375,14 +385,14 @@ void rpt_page_plot_3d(const struct rpt_scope *s, bool of_max)
 					: s->u->test->title;
 	const char *slug = of_max ? "3d-max" : "3d";
 	struct rpt_page *p = rpt_test_page(s, slug, rpt_fmt(a, "%s - 3-D Plot", of));
-	struct rpt_chart *c = rpt_test_chart(s, p, slug, p->title, H_FULL);
+	struct rpt_chart *c = rpt_test_chart(s, p, slug, p->title, H_3D);
 	struct rpt_bars *b = rpt_alloc(a, sizeof(*b));
 	uint32_t bs_b[PTS_MAX_LIST];
 	size_t n = sizes_run(s, bs_b);
 
 	c->x.label = "Block size (KiB)";
 	c->y.label = "Read / write mix (%)";
-	c->y2.label = of_max ? "Maximum response time (ms)" : rpt_metric_axis[m];
+	c->y2.label = axis_of(m, of_max);
 	c->bars = b;
 	b->value = rpt_alloc(a, n * step->n_read_pct * sizeof(*b->value));
 	b->row = rpt_alloc(a, n * sizeof(*b->row));
@@ -395,10 +405,9 @@ void rpt_page_plot_3d(const struct rpt_scope *s, bool of_max)
 			struct rpt_cell_stat cell =
 				rpt_cell_stat(s->d, s->u, mix_at(step, k), bs_b[i]);
 
-			b->value[i * b->n_col + k] = of_max && cell.rounds
-							     ? cell.mrt_ms
-							     : rpt_metric(m, &cell);
+			b->value[i * b->n_col + k] = value_of(&cell, m, of_max);
 		}
 		b->row[b->n_row++] = rpt_kib(a, bs_b[i]);
 	}
+	matrix(s, p, m, of_max);
 }
