@@ -28,8 +28,9 @@ struct cli_args {
 	const char *device; /* the target as typed */
 	uint64_t size_b; /* make the target file of this size where it does not exist */
 	const char *erase_id;
-	const char *output; /* directory */
-	const char *rule;   /* pts.mode is what it means; default SS_MODE_BOTH */
+	const char *output;
+	const char *paper; /* directory */
+	const char *rule;  /* pts.mode is what it means; default SS_MODE_BOTH */
 	struct pts_opts pts;
 	const char *fill_rate_from; /* run directory */
 	uint32_t endurance_tb;

@@ -17,7 +17,7 @@ enum exit_code cmd_report(const struct cli_args *a)
 		    run.dropped_b);
 	if (!st_run_end(&run))
 		say("'%s' has no end: the report is marked incomplete", run.dir);
-	int rc = cli_report(&run, a->output, &err);
+	int rc = cli_report(&run, a->output, a->paper, &err);
 
 	st_run_release(&run);
 	return rc ? say_err(&err) : EXIT_CODE_COMPLETE;

@@ -170,7 +170,7 @@ enum exit_code cmd_run(const struct cli_args *a)
 	say_info("%s (exit %d)", exit_code_word(code), code);
 	dev_claim_free(s.claim);
 	s.claim = NULL;
-	if (cli_report(st_writer_run(s.store), NULL, &err))
+	if (cli_report(st_writer_run(s.store), NULL, a->paper, &err))
 		say("no report: %s", err.text);
 out:
 	say_log_close();

@@ -35,7 +35,7 @@ static const struct cli_command commands[] = {
 	  "SIGINT or SIGTERM ends the run cleanly and keeps what was measured; a second one ends it at "
 	  "once. SIGHUP is ignored.",
 	  cmd_run },
-	{ CMD_REPORT, "report", "RUN", true, "[--output DIR]",
+	{ CMD_REPORT, "report", "RUN", true, "[--output DIR] [--paper a4|letter]",
 	  "charts, report.html, report.pdf and CSV of a run",
 	  "Works from the run directory alone: no drive, no root. A run that was cut short is reported "
 	  "as incomplete.",
@@ -82,6 +82,8 @@ static const struct cli_option options[] = {
 	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(output),
 	  .help = "run: the run directory to make (default: target, tests and UTC time in the current "
 		  "directory). report: where charts and report go (default: the run directory)." },
+	{ "paper", NULL, CLI_CHOICE, "a4|letter", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(paper),
+	  .help = "Paper of report.pdf (default a4)." },
 	{ "edition", NULL, CLI_WORD, "NAME", 0, 0, TESTS, 0, FIELD(pts.edition),
 	  .help = "Edition of the specification: pts-e-2.0 (Enterprise 2.0.2, the default) or pts-c-2.0 "
 		  "(Client)." },

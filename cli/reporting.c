@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/units.h"
@@ -25,9 +26,12 @@ static int report_date(int64_t *ret_wall_ns, struct err *err)
 	return rc;
 }
 
-int cli_report(const struct st_run *run, const char *out_dir, struct err *err)
+int cli_report(const struct st_run *run, const char *out_dir, const char *paper,
+	       struct err *err)
 {
-	struct rpt_opts opts = { .out_dir = out_dir };
+	struct rpt_opts opts = { .out_dir = out_dir,
+				 .paper = paper && !strcmp(paper, "letter") ? RPT_LETTER
+									    : RPT_A4 };
 	struct str summary = { 0 };
 	struct rpt_result made;
 	int rc = report_date(&opts.report_wall_ns, err);

@@ -6,9 +6,10 @@
 #include "store/store.h"
 
 /*
- * Print the summary, draw the report (out_dir NULL: in the run directory) and print, last, the path
- * of report.pdf. The summary is printed also where drawing fails.
+ * Print the summary, draw the report (out_dir NULL: in the run directory; paper "a4", "letter" or
+ * NULL) and print, last, the path of report.pdf. The summary is printed also where drawing fails.
  */
-int cli_report(const struct st_run *run, const char *out_dir, struct err *err) MUST_CHECK;
+int cli_report(const struct st_run *run, const char *out_dir, const char *paper,
+	       struct err *err) MUST_CHECK;
 
 #endif

@@ -165,10 +165,14 @@ struct rpt_page {
 	size_t n_block;
 };
 
+enum rpt_paper { RPT_A4, RPT_LETTER };
+
 struct rpt_model {
 	struct rpt_arena arena;
-	const char *title; /* of the document */
-	const char *drive; /* model and serial, as every chart names it */
+	enum rpt_paper paper;
+	const char *title;             /* of the document */
+	const char *author, *keywords; /* for its metadata; NULL: none */
+	const char *drive;             /* model and serial, as every chart names it */
 	const char *run_date, *report_date;
 	int64_t report_wall_ns;
 	const char *edition;     /* "PTS-E 2.0.2" */

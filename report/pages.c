@@ -116,11 +116,13 @@ static void make_test(struct rpt_model *m, struct rpt_data *d, const struct rpt_
 
 static void fill_front(struct rpt_model *m, struct rpt_data *d, int64_t report_wall_ns)
 {
-
 	m->status = (struct rpt_mark){ .text = d->status,
 				       .tone = d->n_mark ? d->mark[0].tone : RPT_PLAIN };
 	m->drive = d->drive;
 	m->title = rpt_fmt(&m->arena, "SSD performance test report - %s", d->drive);
+	m->author = rpt_word_or_null(d, "lab.tested_by");
+	m->keywords = rpt_fmt(&m->arena, "SNIA PTS, %s, %s, firmware %s", d->drive,
+			      d->opts.edition->label, rpt_word(d, "device.firmware"));
 	m->edition = d->opts.edition->label;
 	m->watermark = d->short_rounds ? "short rounds - not PTS conformant" : "";
 	m->report_wall_ns = report_wall_ns;

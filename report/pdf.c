@@ -27,41 +27,40 @@ static void page_break(struct pdf *d)
 /* Make sure that `h` fits below; a block taller than a page begins on a new one. */
 static void need(struct pdf *d, double h)
 {
-	if (d->y + h > PDF_BODY_END && d->y > d->top)
+	if (d->y + h > d->body_end && d->y > d->top)
 		page_break(d);
 }
 
 static void draw_text(struct pdf *d, const char *text, enum rpt_tone tone, bool heading)
 {
 	enum pdf_font font = heading ? PDF_F_TITLE : PDF_F_TEXT;
-	double h = pdf_height(d, PDF_BODY_W, font, text);
+	double h = pdf_height(d, d->body_w, font, text);
 
 	need(d, heading ? h + 40 : h);
-	pdf_put(d, PDF_MARGIN, d->y, PDF_BODY_W, font, PDF_LEFT, pdf_tone_ink(tone),
-		text);
+	pdf_put(d, PDF_MARGIN, d->y, d->body_w, font, PDF_LEFT, pdf_tone_ink(tone), text);
 	d->y += h + (heading ? 4 : 6);
 }
 
 static void draw_facts(struct pdf *d, const struct rpt_facts *f)
 {
-	double key_w = PDF_BODY_W * 0.3;
+	double key_w = d->body_w * 0.3;
 
 	if (*f->title)
 		draw_text(d, f->title, RPT_PLAIN, true);
 	for (size_t i = 0; i < f->n; i++) {
 		double h = fmax(
 			pdf_height(d, key_w - 2 * PDF_PAD, PDF_F_CELL, f->fact[i].key),
-			pdf_height(d, PDF_BODY_W - key_w - 2 * PDF_PAD, PDF_F_CELL,
+			pdf_height(d, d->body_w - key_w - 2 * PDF_PAD, PDF_F_CELL,
 				   f->fact[i].value));
 
 		need(d, h + 4);
 		pdf_put(d, PDF_MARGIN + PDF_PAD, d->y + 2, key_w - 2 * PDF_PAD,
 			PDF_F_CELL, PDF_LEFT, PDF_MUTED, f->fact[i].key);
 		pdf_put(d, PDF_MARGIN + key_w + PDF_PAD, d->y + 2,
-			PDF_BODY_W - key_w - 2 * PDF_PAD, PDF_F_CELL, PDF_LEFT, PDF_INK,
+			d->body_w - key_w - 2 * PDF_PAD, PDF_F_CELL, PDF_LEFT, PDF_INK,
 			f->fact[i].value);
 		d->y += h + 4;
-		pdf_line(d, PDF_MARGIN, d->y, PDF_MARGIN + PDF_BODY_W, d->y);
+		pdf_line(d, PDF_MARGIN, d->y, PDF_MARGIN + d->body_w, d->y);
 	}
 	d->y += 8;
 }
@@ -156,7 +155,7 @@ static void table_row(struct pdf *d, const struct grid *g, const struct rpt_cell
 
 static void draw_table(struct pdf *d, const struct rpt_table *t)
 {
-	struct grid g = { .t = t, .width = t->narrow ? PDF_BODY_W * 0.55 : PDF_BODY_W };
+	struct grid g = { .t = t, .width = t->narrow ? d->body_w * 0.55 : d->body_w };
 	size_t rows = t->n_col ? t->n_cell / t->n_col : 0;
 
 	for (size_t i = 0; i < t->n_col; i++)
@@ -165,16 +164,16 @@ static void draw_table(struct pdf *d, const struct rpt_table *t)
 		return;
 	need(d, 30 + table_head_h(d, &g) + row_h(d, &g, t->cell));
 	if (*t->caption) {
-		pdf_put(d, PDF_MARGIN, d->y, PDF_BODY_W, PDF_F_CELL_BOLD, PDF_LEFT,
+		pdf_put(d, PDF_MARGIN, d->y, d->body_w, PDF_F_CELL_BOLD, PDF_LEFT,
 			PDF_INK, t->caption);
-		d->y += pdf_height(d, PDF_BODY_W, PDF_F_CELL_BOLD, t->caption) + 3;
+		d->y += pdf_height(d, d->body_w, PDF_F_CELL_BOLD, t->caption) + 3;
 	}
 	table_head(d, &g);
 	for (size_t i = 0; i < rows; i++) {
 		const struct rpt_cell *cell = &t->cell[i * t->n_col];
 		double h = row_h(d, &g, cell);
 
-		if (d->y + h > PDF_BODY_END) {
+		if (d->y + h > d->body_end) {
 			page_break(d);
 			table_head(d, &g);
 		}
@@ -208,7 +207,7 @@ out:
 
 static int draw_chart(struct pdf *d, const struct rpt_chart *c)
 {
-	double w = PDF_BODY_W, h = w * c->h_px / c->w_px, room;
+	double w = d->body_w * d->scale, h = w * c->h_px / c->w_px, room;
 	int r = 0;
 
 	if (rpt_chart_empty(c)) {
@@ -217,13 +216,13 @@ static int draw_chart(struct pdf *d, const struct rpt_chart *c)
 		return 0;
 	}
 	need(d, h * SQUEEZE);
-	room = PDF_BODY_END - d->y;
+	room = d->body_end - d->y;
 	if (h > room) {
 		w *= room / h;
 		h = room;
 	}
 	if (!d->dry)
-		r = draw_svg(d, c, PDF_MARGIN + (PDF_BODY_W - w) / 2, w, h);
+		r = draw_svg(d, c, PDF_MARGIN + (d->body_w - w) / 2, w, h);
 	d->y += h + 8;
 	if (r == 0 && c->dropped) {
 		struct str note = { 0 };
@@ -256,19 +255,48 @@ static int draw_block(struct pdf *d, const struct rpt_block *b)
 	return 0;
 }
 
+static int draw_page(struct pdf *d)
+{
+	pdf_page_begin(d, false);
+	for (size_t i = 0; i < d->page->n_block; i++) {
+		int r = draw_block(d, &d->page->block[i]);
+
+		if (r < 0)
+			return r;
+	}
+	pdf_page_end(d);
+	return 0;
+}
+
+/* The largest charts with which the page's tables need no second sheet; full size where none do. */
+static double chart_scale(struct pdf *d)
+{
+	static const double scales[] = { 1, 0.93, 0.86, 0.8, 0.74 };
+	unsigned page_no = d->page_no;
+	bool dry = d->dry, fits = false;
+	size_t i;
+
+	d->dry = true;
+	for (i = 0; i < ARRAY_LEN(scales) && !fits; i++) {
+		d->scale = scales[i];
+		fits = draw_page(d) == 0 && d->page_no == page_no + 1;
+		d->page_no = page_no;
+	}
+	d->dry = dry;
+	return fits ? scales[i - 1] : 1;
+}
+
 static int draw_all(struct pdf *d)
 {
 	d->page_no = 0;
 	for (size_t i = 0; i < d->m->n_page; i++) {
-		d->page = d->m->page[i];
-		pdf_page_begin(d, false);
-		for (size_t k = 0; k < d->page->n_block; k++) {
-			int r = draw_block(d, &d->page->block[k]);
+		int r;
 
-			if (r < 0)
-				return r;
-		}
-		pdf_page_end(d);
+		d->page = d->m->page[i];
+		d->scale = chart_scale(d);
+		r = draw_page(d);
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
@@ -284,14 +312,35 @@ static cairo_status_t keep(void *arg, const unsigned char *data, unsigned n)
 static void set_metadata(const struct pdf *d)
 {
 	char when[UNITS_TEXT];
+	const struct {
+		cairo_pdf_metadata_t what;
+		const char *text;
+	} data[] = {
+		{ CAIRO_PDF_METADATA_TITLE, d->m->title },
+		{ CAIRO_PDF_METADATA_AUTHOR, d->m->author },
+		{ CAIRO_PDF_METADATA_SUBJECT, "Format after SNIA SSS PTS" },
+		{ CAIRO_PDF_METADATA_KEYWORDS, d->m->keywords },
+		{ CAIRO_PDF_METADATA_CREATOR, "plateau " PLATEAU_VERSION },
+		{ CAIRO_PDF_METADATA_CREATE_DATE, units_utc(d->m->report_wall_ns, when) },
+	};
 
-	cairo_pdf_surface_set_metadata(d->surface, CAIRO_PDF_METADATA_TITLE, d->m->title);
-	cairo_pdf_surface_set_metadata(d->surface, CAIRO_PDF_METADATA_SUBJECT,
-				       "Format after SNIA SSS PTS");
-	cairo_pdf_surface_set_metadata(d->surface, CAIRO_PDF_METADATA_CREATOR,
-				       "plateau " PLATEAU_VERSION);
-	cairo_pdf_surface_set_metadata(d->surface, CAIRO_PDF_METADATA_CREATE_DATE,
-				       units_utc(d->m->report_wall_ns, when));
+	for (size_t i = 0; i < ARRAY_LEN(data); i++)
+		if (data[i].text)
+			cairo_pdf_surface_set_metadata(d->surface, data[i].what,
+						       data[i].text);
+}
+
+static void set_paper(struct pdf *d, enum rpt_paper paper)
+{
+	static const struct {
+		double w, h;
+	} sheet[] = { [RPT_A4] = { 595.276, 841.89 }, [RPT_LETTER] = { 612, 792 } };
+
+	d->page_w = sheet[paper].w;
+	d->page_h = sheet[paper].h;
+	d->body_w = d->page_w - 2 * PDF_MARGIN;
+	d->foot_y = d->page_h - 40;
+	d->body_end = d->foot_y - 8;
 }
 
 int rpt_pdf_write(const struct rpt_model *m, const char *charts_dir, const char *path,
@@ -302,8 +351,8 @@ int rpt_pdf_write(const struct rpt_model *m, const char *charts_dir, const char 
 	cairo_status_t status;
 	int r;
 
-	d.surface =
-		cairo_pdf_surface_create_for_stream(keep, &bytes, PDF_PAGE_W, PDF_PAGE_H);
+	set_paper(&d, m->paper);
+	d.surface = cairo_pdf_surface_create_for_stream(keep, &bytes, d.page_w, d.page_h);
 	d.cr = cairo_create(d.surface);
 	set_metadata(&d);
 	pdf_open_text(&d);

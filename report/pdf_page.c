@@ -10,7 +10,7 @@
 static double head_dates(struct pdf *d, double y)
 {
 	const struct rpt_model *m = d->m;
-	double w = PDF_BODY_W / 2 - PDF_PAD, h, h2;
+	double w = d->body_w / 2 - PDF_PAD, h, h2;
 	struct str text = { 0 };
 
 	str_addf(&text, "Test run date: %s", m->run_date);
@@ -18,18 +18,18 @@ static double head_dates(struct pdf *d, double y)
 		    str_text(&text));
 	str_release(&text);
 	str_addf(&text, "Report run date: %s", m->report_date);
-	h2 = pdf_put(d, PDF_MARGIN + PDF_BODY_W / 2 + PDF_PAD, y, w, PDF_F_HEAD,
-		     PDF_RIGHT, PDF_MUTED, str_text(&text));
+	h2 = pdf_put(d, PDF_MARGIN + d->body_w / 2 + PDF_PAD, y, w, PDF_F_HEAD, PDF_RIGHT,
+		     PDF_MUTED, str_text(&text));
 	str_release(&text);
 	return y + fmax(h, h2) + 2;
 }
 
 static double head_band(struct pdf *d, double y)
 {
-	double h = pdf_height(d, PDF_BODY_W, PDF_F_BAND, d->page->head->band) + 6;
+	double h = pdf_height(d, d->body_w, PDF_F_BAND, d->page->head->band) + 6;
 
-	pdf_fill(d, PDF_MARGIN, y, PDF_BODY_W, h, PDF_BAND);
-	pdf_put(d, PDF_MARGIN, y + 3, PDF_BODY_W, PDF_F_BAND, PDF_CENTRE, PDF_WHITE,
+	pdf_fill(d, PDF_MARGIN, y, d->body_w, h, PDF_BAND);
+	pdf_put(d, PDF_MARGIN, y + 3, d->body_w, PDF_F_BAND, PDF_CENTRE, PDF_WHITE,
 		d->page->head->band);
 	return y + h;
 }
@@ -37,13 +37,13 @@ static double head_band(struct pdf *d, double y)
 /* Who wrote the format, what the test is, which revision, which page. */
 static double head_title(struct pdf *d, double y)
 {
-	double side = PDF_BODY_W * 0.25, mid = PDF_BODY_W - 2 * side, h = 25;
+	double side = d->body_w * 0.25, mid = d->body_w - 2 * side, h = 25;
 	const char *subtitle = d->page->head->subtitle;
 	double text_h = pdf_height(d, mid - 2 * PDF_PAD, PDF_F_TITLE, subtitle);
 	struct str right = { 0 };
 
 	h = fmax(h, text_h + 6);
-	pdf_fill(d, PDF_MARGIN, y, PDF_BODY_W, h, PDF_TINT);
+	pdf_fill(d, PDF_MARGIN, y, d->body_w, h, PDF_TINT);
 	pdf_put(d, PDF_MARGIN + PDF_PAD, y + 3.5, side - PDF_PAD, PDF_F_HEAD, PDF_LEFT,
 		PDF_INK, "Format after SNIA PTS\nSSS Performance Test Spec.");
 	pdf_put(d, PDF_MARGIN + side + PDF_PAD, y + (h - text_h) / 2, mid - 2 * PDF_PAD,
@@ -58,7 +58,7 @@ static double head_title(struct pdf *d, double y)
 static double head_people(struct pdf *d, double y)
 {
 	const struct rpt_facts *f = &d->m->people;
-	double w = PDF_BODY_W / (double)(f->n ? f->n : 1), h = 0;
+	double w = d->body_w / (double)(f->n ? f->n : 1), h = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
 		double x = PDF_MARGIN + w * (double)i + PDF_PAD, key_h;
@@ -77,7 +77,7 @@ static double head_people(struct pdf *d, double y)
 
 static double head_row(struct pdf *d, double y, size_t row)
 {
-	double w = PDF_BODY_W / RPT_GROUPS, key_w = w * 0.36, h = 0;
+	double w = d->body_w / RPT_GROUPS, key_w = w * 0.36, h = 0;
 
 	for (size_t g = 0; g < RPT_GROUPS; g++) {
 		const struct rpt_facts *f = &d->page->head->group[g];
@@ -97,11 +97,11 @@ static double head_row(struct pdf *d, double y, size_t row)
 static double head_groups(struct pdf *d, double y)
 {
 	const struct rpt_head *head = d->page->head;
-	double w = PDF_BODY_W / RPT_GROUPS, top = y, h;
+	double w = d->body_w / RPT_GROUPS, top = y, h;
 	size_t rows = 0;
 
 	h = pdf_height(d, w, PDF_F_HEAD_BOLD, "X") + 3;
-	pdf_fill(d, PDF_MARGIN, y, PDF_BODY_W, h, PDF_TINT);
+	pdf_fill(d, PDF_MARGIN, y, d->body_w, h, PDF_TINT);
 	for (size_t g = 0; g < RPT_GROUPS; g++) {
 		pdf_put(d, PDF_MARGIN + w * (double)g, y + 1.5, w, PDF_F_HEAD_BOLD,
 			PDF_CENTRE, PDF_INK, head->group[g].title);
@@ -111,7 +111,7 @@ static double head_groups(struct pdf *d, double y)
 	y += h;
 	for (size_t row = 0; row < rows; row++) {
 		y = head_row(d, y, row);
-		pdf_line(d, PDF_MARGIN, y, PDF_MARGIN + PDF_BODY_W, y);
+		pdf_line(d, PDF_MARGIN, y, PDF_MARGIN + d->body_w, y);
 	}
 	for (size_t g = 1; g < RPT_GROUPS; g++)
 		pdf_line(d, PDF_MARGIN + w * (double)g, top, PDF_MARGIN + w * (double)g,
@@ -124,14 +124,14 @@ static double head_status(struct pdf *d, double y, bool again)
 {
 	const struct rpt_mark *status = &d->m->status;
 	const struct rpt_page *p = d->page;
-	double verdict_w = *p->verdict.text ? 172 : 0, title_w = PDF_BODY_W - verdict_w,
-	       h, text_h;
+	double verdict_w = *p->verdict.text ? 172 : 0, title_w = d->body_w - verdict_w, h,
+	       text_h;
 	struct str title = { 0 };
 
 	if (*status->text) {
-		h = pdf_height(d, PDF_BODY_W - 2 * PDF_PAD, PDF_F_MARK, status->text) + 5;
-		pdf_fill(d, PDF_MARGIN, y, PDF_BODY_W, h, pdf_tone_ground(status->tone));
-		pdf_put(d, PDF_MARGIN + PDF_PAD, y + 2.5, PDF_BODY_W - 2 * PDF_PAD,
+		h = pdf_height(d, d->body_w - 2 * PDF_PAD, PDF_F_MARK, status->text) + 5;
+		pdf_fill(d, PDF_MARGIN, y, d->body_w, h, pdf_tone_ground(status->tone));
+		pdf_put(d, PDF_MARGIN + PDF_PAD, y + 2.5, d->body_w - 2 * PDF_PAD,
 			PDF_F_MARK, PDF_CENTRE, pdf_tone_ink(status->tone), status->text);
 		y += h;
 	}
@@ -163,19 +163,19 @@ static void foot(struct pdf *d)
 {
 	struct str text = { 0 };
 
-	pdf_line(d, PDF_MARGIN, PDF_FOOT_Y, PDF_MARGIN + PDF_BODY_W, PDF_FOOT_Y);
+	pdf_line(d, PDF_MARGIN, d->foot_y, PDF_MARGIN + d->body_w, d->foot_y);
 	str_addf(&text, "%s%s%s", d->page->plot ? d->page->plot : "",
 		 d->page->plot ? " - " : "", d->page->title);
-	pdf_put(d, PDF_MARGIN, PDF_FOOT_Y + 3, PDF_BODY_W, PDF_F_HEAD_BOLD, PDF_CENTRE,
+	pdf_put(d, PDF_MARGIN, d->foot_y + 3, d->body_w, PDF_F_HEAD_BOLD, PDF_CENTRE,
 		PDF_INK, str_text(&text));
 	str_release(&text);
 	str_addf(&text, "plateau %s · %s", PLATEAU_VERSION, d->m->drive);
-	pdf_put(d, PDF_MARGIN, PDF_FOOT_Y + 13, PDF_BODY_W - 70, PDF_F_HEAD, PDF_LEFT,
+	pdf_put(d, PDF_MARGIN, d->foot_y + 13, d->body_w - 70, PDF_F_HEAD, PDF_LEFT,
 		PDF_MUTED, str_text(&text));
 	str_release(&text);
 	str_addf(&text, "Page %u of %u", d->page_no, d->n_pages);
-	pdf_put(d, PDF_MARGIN + PDF_BODY_W - 68, PDF_FOOT_Y + 13, 68, PDF_F_HEAD,
-		PDF_RIGHT, PDF_MUTED, str_text(&text));
+	pdf_put(d, PDF_MARGIN + d->body_w - 68, d->foot_y + 13, 68, PDF_F_HEAD, PDF_RIGHT,
+		PDF_MUTED, str_text(&text));
 	str_release(&text);
 }
 
@@ -189,7 +189,7 @@ static void watermark(struct pdf *d)
 	pango_layout_get_extents(d->layout, NULL, &box);
 	w = (double)box.width / PANGO_SCALE;
 	cairo_save(d->cr);
-	cairo_translate(d->cr, PDF_PAGE_W / 2, PDF_PAGE_H * 0.6);
+	cairo_translate(d->cr, d->page_w / 2, d->page_h * 0.6);
 	cairo_rotate(d->cr, -G_PI / 4);
 	cairo_scale(d->cr, 620 / w, 620 / w);
 	pango_layout_set_width(d->layout, -1);

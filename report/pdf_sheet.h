@@ -12,14 +12,9 @@
 #include "base/err.h"
 #include "report/model.h"
 
-/* A4, in points. */
-#define PDF_PAGE_W   595.276
-#define PDF_PAGE_H   841.89
-#define PDF_MARGIN   32.0
-#define PDF_BODY_W   (PDF_PAGE_W - 2 * PDF_MARGIN)
-#define PDF_FOOT_Y   (PDF_PAGE_H - 40)
-#define PDF_BODY_END (PDF_FOOT_Y - 8)
-#define PDF_PAD      3.0
+/* In points. */
+#define PDF_MARGIN 32.0
+#define PDF_PAD    3.0
 
 enum pdf_font {
 	PDF_F_HEAD,
@@ -59,6 +54,9 @@ struct pdf {
 	cairo_t *cr;
 	PangoLayout *layout;
 	PangoFontDescription *font[PDF_FONTS];
+	double page_w, page_h, body_w; /* body: between the margins */
+	double foot_y, body_end;
+	double scale; /* of this page's charts */
 	bool dry;
 	unsigned page_no, n_pages;
 	const struct rpt_page *page;

@@ -79,7 +79,7 @@ int rpt_make(const struct st_run *run, const struct rpt_opts *opts,
 {
 	const char *dir = opts->out_dir ? opts->out_dir : run->dir;
 	char charts[PATH_MAX], csv[PATH_MAX], ledger[PATH_MAX];
-	struct made made = { 0 };
+	struct made made = { .model.paper = opts->paper };
 	int r;
 
 	*ret = (struct rpt_result){ 0 };
