@@ -12,8 +12,9 @@ static const char style[] =
 	"--tint:#eef2f6;--band:#24405c;--card:#fff;--good:#00664a;--goodg:#dff2ea;--warn:#7a5200;"
 	"--warng:#fdf0d2;--bad:#a83800;--badg:#fde3d8}\n"
 	"@media(prefers-color-scheme:dark){:root{--ink:#e3e8ed;--muted:#9dabb8;--rule:#3a4652;"
-	"--ground:#14191f;--tint:#222b34;--band:#2f4d6b;--card:#f7f8fa;--good:#7fd6b6;--goodg:#12352a;"
-	"--warn:#f0c878;--warng:#3a2d0e;--bad:#ffab86;--badg:#43200f}}\n"
+	"--ground:#14191f;--tint:#222b34;--band:#2f4d6b;--card:#1a2027;--good:#7fd6b6;--goodg:#12352a;"
+	"--warn:#f0c878;--warng:#3a2d0e;--bad:#ffab86;--badg:#43200f}"
+	"figure svg{filter:invert(1) hue-rotate(180deg) brightness(1.6)}}\n"
 	"*{box-sizing:border-box}body{margin:0;background:var(--ground);color:var(--ink);"
 	"font:15px/1.5 'DejaVu Sans',system-ui,sans-serif}\n"
 	"header,main,footer{max-width:60rem;margin:0 auto;padding:0 1.25rem}\n"
@@ -33,18 +34,42 @@ static const char style[] =
 	"vertical-align:top;overflow-wrap:break-word}thead th{background:var(--tint)}"
 	".n{text-align:right}th.c{text-align:center}\n"
 	".groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:1rem;"
-	"font-size:.8rem}.groups h4{margin:0;padding:.2rem .4rem;background:var(--tint)}\n"
+	"font-size:.8rem}.groups h3{margin:0;padding:.2rem .4rem;background:var(--tint);font-size:.8rem;border:0}\n"
 	"dl{margin:.25rem 0;display:grid;grid-template-columns:minmax(6rem,40%) 1fr;gap:.1rem .5rem}"
 	"dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}.wide dl{grid-template-columns:30% 1fr}"
 	".people{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));font-size:.85rem}"
 	".people dd{font-weight:700}\n"
 	"figure{margin:1rem 0;padding:.5rem;background:var(--card);border:1px solid var(--rule);"
 	"border-radius:.25rem}figure svg{display:block;width:100%;height:auto;color:#1b2733}"
-	"figcaption{font-size:.8rem;color:#55616d;text-align:center}\n"
-	"nav ul{columns:18rem;font-size:.85rem;padding-left:1.1rem}a{color:inherit}\n"
+	"figcaption{font-size:.8rem;color:var(--muted);text-align:center}\n"
+	"tbody th{font-weight:400}tbody th.good,tbody th.bad,tbody th.warn{font-weight:700}"
+	"th button{all:unset;cursor:pointer;box-sizing:border-box;width:100%}"
+	"th button:focus-visible{outline:2px solid currentColor}"
+	"th[aria-sort=ascending] button::after{content:' \\2191'}"
+	"th[aria-sort=descending] button::after{content:' \\2193'}\n"
+	"nav ul{columns:18rem;font-size:.85rem;padding-left:1.1rem}a{color:inherit}#data{font-size:.85rem}\n"
 	"details{margin:.5rem 0}summary{cursor:pointer;color:var(--muted);font-size:.85rem}\n"
 	"footer{margin-top:3rem;padding-bottom:2rem;color:var(--muted);font-size:.8rem}\n"
 	"@media print{h2{break-before:page}figure,table{break-inside:avoid}}\n";
+
+/* The tables are whole without it; no character here needs escaping, so that the file stays XML too. */
+static const char script[] =
+	"document.querySelectorAll('table.sort').forEach(function(table){\n"
+	"var body=table.tBodies[0],heads=table.tHead.rows[table.tHead.rows.length-1].cells;\n"
+	"Array.from(heads).forEach(function(head,at){\n"
+	"var button=document.createElement('button');button.textContent=head.textContent;\n"
+	"button.title='Sort by this column';head.replaceChildren(button);\n"
+	"button.onclick=function(){\n"
+	"var down=head.getAttribute('aria-sort')==='ascending';\n"
+	"var key=function(row){var word=row.cells[at].textContent;var n=parseFloat(word);\n"
+	"return head.classList.contains('n')?(isNaN(n)?-Infinity:n):word;};\n"
+	"var compare=new Intl.Collator('en',{numeric:true}).compare;\n"
+	"var order=function(a,b){var x=key(a),y=key(b);\n"
+	"return x===y?0:typeof x==='number'?(x-y||0):compare(x,y);};\n"
+	"var rows=Array.from(body.rows).sort(order);if(down)rows.reverse();\n"
+	"Array.from(heads).forEach(function(h){h.removeAttribute('aria-sort');});\n"
+	"head.setAttribute('aria-sort',down?'descending':'ascending');\n"
+	"body.append.apply(body,rows);};});});\n";
 
 static void text(struct str *s, const char *t)
 {
@@ -122,28 +147,41 @@ static void table_head(struct str *s, const struct rpt_table *t)
 	str_add(s, "</tr></thead>\n");
 }
 
+/* The first of a row names it. */
+static void table_cell(struct str *s, const struct rpt_table *t, size_t i)
+{
+	const struct rpt_col *col = &t->col[i % t->n_col];
+	const char *tone = tone_class(t->cell[i].tone);
+	bool first = i % t->n_col == 0;
+
+	if (first)
+		str_add(s, i ? "</tr>\n<tr>" : "<tr>");
+	str_add(s, first ? "<th scope=\"row\"" : "<td");
+	if (col->number || *tone)
+		str_addf(s, " class=\"%s%s%s\"", col->number ? "n" : "",
+			 col->number && *tone ? " " : "", tone);
+	str_add(s, ">");
+	text(s, t->cell[i].text);
+	str_add(s, first ? "</th>" : "</td>");
+}
+
 static void table(struct str *s, const struct rpt_table *t)
 {
-	str_addf(s, "<div class=\"scroll\"><table%s>",
-		 t->narrow ? " class=\"narrow\"" : "");
+	bool sortable = t->n_col > 2 && t->n_cell > 3 * t->n_col;
+
+	str_addf(s, "<div class=\"scroll\"><table%s%s%s>",
+		 t->narrow || sortable ? " class=\"" : "",
+		 t->narrow && sortable ? "narrow sort"
+		 : t->narrow           ? "narrow"
+		 : sortable            ? "sort"
+				       : "",
+		 t->narrow || sortable ? "\"" : "");
 	if (*t->caption)
 		element(s, "caption", "", t->caption);
 	table_head(s, t);
 	str_add(s, "<tbody>");
-	for (size_t i = 0; i < t->n_cell; i++) {
-		const struct rpt_col *col = &t->col[i % t->n_col];
-		const char *tone = tone_class(t->cell[i].tone);
-
-		if (i % t->n_col == 0)
-			str_add(s, i ? "</tr>\n<tr>" : "<tr>");
-		str_add(s, "<td");
-		if (col->number || *tone)
-			str_addf(s, " class=\"%s%s%s\"", col->number ? "n" : "",
-				 col->number && *tone ? " " : "", tone);
-		str_add(s, ">");
-		text(s, t->cell[i].text);
-		str_add(s, "</td>");
-	}
+	for (size_t i = 0; i < t->n_cell; i++)
+		table_cell(s, t, i);
 	str_addf(s, "%s</tbody></table></div>\n", t->n_cell ? "</tr>" : "");
 }
 
@@ -230,7 +268,7 @@ static void head_groups(struct str *s, const struct rpt_head *head, size_t from)
 	str_add(s, "<div class=\"groups\">");
 	for (size_t g = from; g < RPT_GROUPS; g++) {
 		str_add(s, "<div>");
-		element(s, "h4", "", head->group[g].title);
+		element(s, "h3", "", head->group[g].title);
 		facts(s, &head->group[g]);
 		str_add(s, "</div>");
 	}
@@ -313,6 +351,24 @@ static void people(struct str *s, const struct rpt_facts *f)
 	str_add(s, "</dl>\n");
 }
 
+/* Files beside the report. */
+static void links(struct str *s, const struct rpt_model *m)
+{
+	if (!m->n_link)
+		return;
+	str_add(s, "<section id=\"data\">\n<h2>Data</h2>\n<ul>\n");
+	for (size_t i = 0; i < m->n_link; i++) {
+		str_add(s, "<li><a href=\"");
+		text(s, m->link[i].file);
+		str_add(s, "\">");
+		text(s, m->link[i].file);
+		str_add(s, "</a> - ");
+		text(s, m->link[i].what);
+		str_add(s, "</li>\n");
+	}
+	str_add(s, "</ul>\n</section>\n");
+}
+
 int rpt_html_write(const struct rpt_model *m, const char *charts_dir, const char *path,
 		   struct err *err)
 {
@@ -334,10 +390,11 @@ int rpt_html_write(const struct rpt_model *m, const char *charts_dir, const char
 		}
 		r = page(&s, p, charts_dir, err);
 	}
-	str_addf(
-		&s,
-		"</main>\n<footer>plateau %s · format after SNIA SSS PTS</footer>\n</body>\n</html>\n",
-		PLATEAU_VERSION);
+	links(&s, m);
+	str_addf(&s,
+		 "</main>\n<footer>plateau %s · format after SNIA SSS PTS</footer>\n"
+		 "<script>\n%s</script>\n</body>\n</html>\n",
+		 PLATEAU_VERSION, script);
 	if (r == 0 && s.failed)
 		r = err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory writing %s",
 			    path);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The model as one HTML file: charts inside as SVG, no script, nothing fetched, light and dark. */
+/*
+ * The model as one HTML file: charts inside as SVG, nothing fetched, light and dark. A few lines of
+ * script sort its tables; nothing else needs them.
+ */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 

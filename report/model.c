@@ -101,6 +101,12 @@ struct rpt_page *rpt_page_add(struct rpt_model *m, struct rpt_head *head, const 
 	return p;
 }
 
+void rpt_link_add(struct rpt_model *m, const char *file, const char *what)
+{
+	*ADD(&m->arena, m->link, m->n_link) =
+		(struct rpt_link){ .file = file, .what = what };
+}
+
 static struct rpt_block *block_add(struct rpt_model *m, struct rpt_page *p,
 				   enum rpt_kind kind)
 {

@@ -165,6 +165,11 @@ struct rpt_page {
 	size_t n_block;
 };
 
+/* A file that lies beside the report: its path from there. */
+struct rpt_link {
+	const char *file, *what;
+};
+
 enum rpt_paper { RPT_A4, RPT_LETTER };
 
 struct rpt_model {
@@ -185,10 +190,14 @@ struct rpt_model {
 	struct rpt_chart **chart; /* those of all pages, in order */
 	size_t n_chart;
 	unsigned n_plot;
+	struct rpt_link *link;
+	size_t n_link;
 };
 
 struct rpt_page *rpt_page_add(struct rpt_model *m, struct rpt_head *head, const char *id,
 			      const char *title);
+
+void rpt_link_add(struct rpt_model *m, const char *file, const char *what);
 
 struct rpt_facts *rpt_facts_add(struct rpt_model *m, struct rpt_page *p,
 				const char *title);

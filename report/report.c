@@ -19,6 +19,38 @@ struct made {
 	struct rpt_data data;
 };
 
+static void add_links(struct made *made, bool beside_run)
+{
+	struct rpt_model *m = &made->model;
+	struct rpt_data *d = &made->data;
+
+	rpt_link_add(m, "csv/run.csv", "drive, edition, dates, deviations");
+	rpt_link_add(m, "csv/points.csv", "every interval as it was measured");
+	rpt_link_add(m, "csv/window.csv",
+		     "each cell averaged over the measurement window");
+	rpt_link_add(m, "csv/verdicts.csv",
+		     "both steady-state rules on every tracking variable");
+	for (size_t i = 0; i < d->n_unit; i++) {
+		const struct rpt_unit *u = &d->unit[i];
+
+		if (u->minute.n) {
+			rpt_link_add(m, rpt_fmt(&m->arena, "csv/%s-minutes.csv", u->key),
+				     "write saturation by the minute");
+			rpt_link_add(m, rpt_fmt(&m->arena, "csv/%s-shape.csv", u->key),
+				     "its fresh plateau, cliff and floor");
+		}
+		if (u->hist.n)
+			rpt_link_add(m,
+				     rpt_fmt(&m->arena, "csv/%s-histogram.csv", u->key),
+				     "the cells of the response-time histogram");
+	}
+	rpt_link_add(m, "ledger.json", "the compliance ledger");
+	if (!beside_run)
+		return;
+	rpt_link_add(m, "run.json", "drive, host, plan and options of the run");
+	rpt_link_add(m, "journal.jsonl", "the raw data that every figure follows from");
+}
+
 /* Everything that allocates from the arena happens in here. */
 static int build(const struct st_run *run, const struct rpt_opts *opts, struct made *made,
 		 const char *csv_dir, struct err *err)
@@ -33,6 +65,8 @@ static int build(const struct st_run *run, const struct rpt_opts *opts, struct m
 		r = rpt_csv_write(&made->data, csv_dir, err);
 	if (r == 0)
 		rpt_pages_make(&made->model, &made->data, opts->report_wall_ns);
+	if (r == 0)
+		add_links(made, !opts->out_dir);
 	return r;
 }
 

@@ -554,8 +554,22 @@ def check_files():
             check(text.endswith("\r\n") and "\n" not in text.replace("\r\n", ""), f"{path}: line ends")
     body = " ".join(x for l in lines for x in l)
     check(not re.search(r"(?i)(?<![\w/])(-?nan|-?inf|\(null\))(?![\w/])", body), "PDF: nan, inf or (null)")
-    check("<script" not in html_text, "HTML: a script")
-    check(not re.search(r"""(?:src|href)=["'](?!#)""", re.sub(r"xlink:href='#", "", html_text)), "HTML: fetches something")
+    check(html_text.count("<script") == 1 and "<script>\ndocument.querySelectorAll('table.sort')" in html_text,
+          "HTML: another script than the one that sorts tables")
+    links = re.findall(r'<a href="(?!#)([^"]+)"', html_text)
+    check(not re.search(r"""(?:src|href)=["'](?!#)""", re.sub(r"xlink:href='#|<a href=|<\?xml.*", "", html_text)),
+          "HTML: fetches something")
+    for link in links:
+        check(os.path.exists(f"{run_dir}/{link}"), f"HTML: nothing at {link}")
+    for path in glob.glob(f"{run_dir}/csv/*.csv") + [f"{run_dir}/journal.jsonl"]:
+        check(os.path.relpath(path, run_dir) in links, f"HTML: no link to {path}")
+    for fig in html.getElementsByTagName("figure"):
+        check(fig.getAttribute("role") == "img" and fig.getAttribute("aria-label"), "HTML: a chart without words")
+    levels = [int(h.tagName[1]) for h in html.getElementsByTagName("*") if re.fullmatch("h[1-6]", h.tagName)]
+    check(levels[0] == 1 and levels.count(1) == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:])),
+          "HTML: a heading level is left out")
+    for table in html.getElementsByTagName("table"):
+        check(all(th.getAttribute("scope") for th in table.getElementsByTagName("th")), "HTML: a header without scope")
     ids = re.findall(r"\bid=[\"']([^\"']+)[\"']", html_text)
     once = [i for i in ids if not re.match(r"(gnuplot_|textbox|greybox)", i)]
     check(len(once) == len(set(once)), "HTML: an id twice")
