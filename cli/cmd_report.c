@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "cli/cli.h"
@@ -19,6 +20,8 @@ enum exit_code cmd_report(const struct cli_args *a)
 		say("'%s' has no end: the report is marked incomplete", run.dir);
 	int rc = cli_report(&run, a->output, a->paper, &err);
 
+	if ((rc == -EROFS || rc == -EACCES || rc == -EPERM) && !a->output)
+		say("--output DIR puts the report where it can be written");
 	st_run_release(&run);
 	return rc ? say_err(&err) : EXIT_CODE_COMPLETE;
 }

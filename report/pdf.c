@@ -357,7 +357,9 @@ int rpt_pdf_write(const struct rpt_model *m, const char *charts_dir, const char 
 	set_metadata(&d);
 	pdf_open_text(&d);
 	d.dry = true;
-	r = draw_all(&d);
+	r = pdf_check_text(&d);
+	if (r == 0)
+		r = draw_all(&d);
 	d.n_pages = d.page_no;
 	d.dry = false;
 	if (r == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/pdf_sheet.h"
 
+#include <errno.h>
 #include <math.h>
 
 static const struct {
@@ -75,6 +76,17 @@ void pdf_open_text(struct pdf *d)
 		pango_font_description_set_absolute_size(d->font[i],
 							 font_of[i].pt * PANGO_SCALE);
 	}
+}
+
+int pdf_check_text(struct pdf *d)
+{
+	pango_layout_set_font_description(d->layout, d->font[PDF_F_TEXT]);
+	pango_layout_set_text(d->layout, "Ag0", -1);
+	if (!pango_layout_get_unknown_glyphs_count(d->layout))
+		return 0;
+	return err_set(d->err, EXIT_CODE_HOST, ENOENT,
+		       "there is no font to write report.pdf with; install one (Debian: "
+		       "fonts-dejavu-core)");
 }
 
 void pdf_close_text(struct pdf *d)

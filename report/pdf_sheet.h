@@ -70,6 +70,8 @@ struct pdf_colour pdf_tone_ink(enum rpt_tone tone);
 struct pdf_colour pdf_tone_ground(enum rpt_tone tone);
 
 void pdf_open_text(struct pdf *d);
+/* Without any font, pango would write pages without words. */
+int pdf_check_text(struct pdf *d) MUST_CHECK;
 void pdf_close_text(struct pdf *d);
 /* Height of the text in a box of width w; drawn unless dry. */
 double pdf_put(struct pdf *d, double x, double y, double w, enum pdf_font font,

@@ -91,6 +91,38 @@ static bool svg_whole(const struct rpt_chart *c, const char *svg)
 	return strstr(svg, last) && strstr(svg, "</svg>");
 }
 
+/* The first line that says what is wrong: gnuplot begins with a blank one, the script and a caret. */
+static const char *complaint(const char *text)
+{
+	const char *line = text;
+
+	while ((line = strstr(line, "line "))) {
+		size_t n = strcspn(line, "\n");
+
+		if (!memmem(line, n, "warning:", strlen("warning:")))
+			return line;
+		line += n;
+	}
+	return "it said nothing";
+}
+
+/* gnuplot does not say when it could not write: whether we can. */
+static int room_for_more(const char *dir, struct err *err)
+{
+	struct str some = { 0 };
+	char path[PATH_MAX];
+	int r = 0;
+
+	for (size_t i = 0; i < OUTPUT_B / 64; i++)
+		str_addf(&some, "%63zu\n", i);
+	if (snprintf(path, sizeof(path), "%s/room", dir) < (int)sizeof(path)) {
+		r = str_write_file(&some, path, err);
+		(void)unlink(path);
+	}
+	str_release(&some);
+	return r;
+}
+
 static int svg_made(const struct rpt_chart *c, const char *dir, const char *said,
 		    struct err *err)
 {
@@ -98,23 +130,17 @@ static int svg_made(const struct rpt_chart *c, const char *dir, const char *said
 	int r = rpt_plot_read(c, dir, &svg, err);
 
 	if (r < 0 || !svg_whole(c, str_text(&svg))) {
-		r = err_set(err, EXIT_CODE_HOST, EIO,
-			    "gnuplot did not draw %s/%s.gp: %.*s", dir, c->name,
-			    (int)strcspn(said, "\n"), said);
+		r = room_for_more(dir, err);
+		if (r == 0)
+			r = err_set(err, EXIT_CODE_HOST, EIO,
+				    "gnuplot did not draw %s/%s.gp: %.*s", dir, c->name,
+				    (int)strcspn(said, "\n"), said);
 	} else if (strstr(str_text(&svg), "]]>")) {
 		escape_svg(&svg);
 		r = write_text(&svg, dir, c->name, "svg", err);
 	}
 	str_release(&svg);
 	return r;
-}
-
-/* The first line that says something: gnuplot begins with a blank one, the script and a caret. */
-static const char *complaint(const char *text)
-{
-	const char *line = strstr(text, "line ");
-
-	return line ? line : text + strspn(text, "\n ");
 }
 
 /* One process for all charts: its start costs more than most of them. */

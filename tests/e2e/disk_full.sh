@@ -21,6 +21,23 @@ expect 0 '' verify small/r
 expect 0 'incomplete' report small/r --output full-report
 [ -s full-report/report.pdf ] || fail "no report"
 
+# Full at any moment of drawing: the disk is named, not what gnuplot warns of.
+cp -r small/r kept
+mkdir draw
+mount -t tmpfs -o size=1536k tmpfs draw
+mounts="$mounts $PWD/draw"
+drawn=
+for free in $(seq 50 25 1500); do
+	rm -rf draw/*
+	head -c $((1536 - free))k /dev/zero >draw/filler
+	rc=0
+	"$PLATEAU" report kept --output draw/o >out 2>err || rc=$?
+	[ $rc != 0 ] || { drawn=1; break; }
+	[ $rc = 8 ] || fail "a report with $free KiB left ended with $rc: $(cat err)"
+	tail -n 1 err | grep -q '^plateau: .*No space left' || fail "with $free KiB left: $(cat err)"
+done
+[ -n "$drawn" ] || fail "1.5 MiB are not enough"
+
 # The run directory itself may be impossible; then nothing was done to the target.
 rm -r small/r
 fallocate -l 4M small/filler 2>/dev/null || dd if=/dev/zero of=small/filler bs=4k 2>/dev/null || :

@@ -19,6 +19,44 @@ if command -v pdftotext >/dev/null; then
 fi
 SOURCE_DATE_EPOCH=tomorrow expect 2 'SOURCE_DATE_EPOCH' report r --output three
 
+# On Letter too. Neither a locale that writes 0,5 nor another directory changes a byte.
+expect 0 '' report r --paper letter --output letter
+pdfinfo letter/report.pdf | grep -q '^Page size: *612 x 792' || fail "not Letter: $(pdfinfo letter/report.pdf)"
+pdfinfo one/report.pdf | grep -q '^Page size: *595.* x 841.*A4' || fail "not A4: $(pdfinfo one/report.pdf)"
+expect 2 'letter' report r --paper a5
+localedef -i de_DE -f UTF-8 "$PWD/de_DE.UTF-8"
+german() { env LOCPATH="$PWD" LC_ALL=de_DE.UTF-8 "$@"; }
+[ "$(german locale decimal_point)" = , ] || fail "no locale with a decimal comma"
+german "$PLATEAU" report r --output komma >out 2>err || fail "with a decimal comma: $(cat err)"
+diff -r one komma || fail "the locale changes the report"
+
+# What is missing or shut is one sentence, after the summary.
+refused() { # REGEX COMMAND...
+	local regex=$1 rc=0
+	shift
+	"$@" >out 2>err || rc=$?
+	[ $rc = 8 ] && grep -qE "^plateau: .*$regex" err || fail "$* ended with $rc: $(cat err)"
+}
+mkdir no-svg no-fonts shut
+cat >no-svg/gnuplot <<'SH'
+#!/bin/sh
+[ "$1" = --version ] || { sed -n 's/.*/\n         line 0: unknown or ambiguous terminal type/p;q' >&2; exit 1; }
+SH
+chmod +x no-svg/gnuplot
+refused 'gnuplot did not draw .*terminal' env PATH="$PWD/no-svg:$PATH" "$PLATEAU" report r --output refused
+echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir></fontconfig>' >no-fonts/fonts.conf
+refused 'fonts-dejavu-core' env FONTCONFIG_FILE="$PWD/no-fonts/fonts.conf" XDG_CACHE_HOME="$PWD/no-fonts" \
+	"$PLATEAU" report r --output refused
+if [ "$(id -u)" = 0 ] && mount -t tmpfs tmpfs shut 2>/dev/null; then
+	mounts="$mounts $PWD/shut"
+	cp -r r shut/r
+	mount -o remount,ro shut
+	refused 'Read-only file system' "$PLATEAU" report shut/r
+	grep -q -- '--output' err || fail "no way out is named: $(cat err)"
+	expect 0 '' report shut/r --output opened
+	diff -r one opened || fail "a read-only run gives another report"
+fi
+
 # As nobody, without any device to open, and where the run directory cannot be written.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	away=$(mktemp -d /var/tmp/plateau-e2e.XXXXXX)
