@@ -15,6 +15,12 @@
 #include "pts/plan.h"
 
 #define CLI_MAX_OPERANDS 1
+#define CLI_MAX_OPTIONS  96
+
+/* Which rows of the option table were given. */
+struct cli_seen {
+	bool option[CLI_MAX_OPTIONS];
+};
 
 /* Everything that a command can be told. Absent options are 0, false or NULL where no default is named. */
 struct cli_args {
@@ -23,8 +29,12 @@ struct cli_args {
 	char *const *argv;
 	unsigned n_operands;
 	const char *operand[CLI_MAX_OPERANDS];
+	struct cli_seen seen;
+	char *kept[CLI_MAX_OPTIONS]; /* owned: the words that came from settings files */
+	unsigned n_kept;
 
 	bool help, man, json, quiet, sim;
+	const char *config; /* settings file */
 	const char *device; /* the target as typed */
 	uint64_t size_b; /* make the target file of this size where it does not exist */
 	const char *erase_id;
@@ -40,6 +50,8 @@ struct cli_args {
 	uint64_t runtime_ns; /* default 10 s */
 	uint32_t rwmixread;  /* percent of reads of randrw; default 50 */
 };
+
+void cli_args_release(struct cli_args *a);
 
 /* A command prints its results on stdout, says what is wrong through cli/say.h, returns its exit code. */
 enum exit_code cmd_list(const struct cli_args *a);

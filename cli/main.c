@@ -34,16 +34,21 @@ static enum exit_code dispatch(int argc, char *const argv[])
 	}
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return cmd_help(&args);
-	if (cli_parse(argc, argv, &args, &err))
-		return say_err(&err);
-	if (args.quiet)
-		say_quiet();
-	if (args.help && args.command->bit != CMD_HELP) {
+	enum exit_code code;
+
+	if (cli_parse(argc, argv, &args, &err)) {
+		code = say_err(&err);
+	} else if (args.help && args.command->bit != CMD_HELP) {
 		args.operand[0] = args.command->name;
 		args.n_operands = 1;
-		return cmd_help(&args);
+		code = cmd_help(&args);
+	} else {
+		if (args.quiet)
+			say_quiet();
+		code = args.command->run(&args);
 	}
-	return args.command->run(&args);
+	cli_args_release(&args);
+	return code;
 }
 
 int main(int argc, char *argv[])

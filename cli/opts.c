@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "cli/settings.h"
 
 #define FIELD(m)                                                                         \
 	.off = offsetof(struct cli_args, m), .width = sizeof(((struct cli_args *)NULL)->m)
-#define GIVEN(m) .given_off = offsetof(struct cli_args, m)
+#define GIVEN(m)   .given_off = offsetof(struct cli_args, m)
+#define TYPED_ONLY .typed_only = true
 
 #define SEC NSEC_PER_SEC
 #define DAY (86400 * NSEC_PER_SEC)
@@ -68,6 +71,11 @@ static const struct cli_command commands[] = {
 #define TARGET (CMD_PLAN | CMD_RUN | CMD_IO)
 #define TESTS (CMD_PLAN | CMD_RUN)
 
+/* @pts 5: what no machine can find out of the report's header. */
+#define LAB(name, member, words) \
+	{ "lab-" name, NULL, CLI_WORD, "TEXT", 0, 0, CMD_RUN, 0, FIELD(pts.lab.member), \
+	  .help = "For the report's header: " words "." }
+
 static const struct cli_option options[] = {
 	{ "device", "filename", CLI_WORD, "T", 0, 0, TARGET, TARGET, FIELD(device),
 	  .help = "The target: a block device (any path that leads to one), a regular file that plateau "
@@ -76,7 +84,7 @@ static const struct cli_option options[] = {
 	  .help = "Make the target a new scratch file of SIZE bytes where it does not exist." },
 	{ "test", NULL, CLI_WORD, "LIST", 0, 0, TESTS, TESTS, FIELD(pts.tests),
 	  .help = "Tests to run, separated by commas, in this order: iops, tp, lat, wsat." },
-	{ "erase", NULL, CLI_WORD, "ID", 0, 0, CMD_RUN | CMD_IO, CMD_RUN, FIELD(erase_id),
+	{ "erase", NULL, CLI_WORD, "ID", 0, 0, CMD_RUN | CMD_IO, CMD_RUN, FIELD(erase_id), TYPED_ONLY,
 	  .help = "Consent to destroy all data on the target. ID is what `plateau list` shows for it: the "
 		  "serial number (or WWID) of a drive, the base name of a loop device or file, the name of a simulated drive." },
 	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(output),
@@ -137,9 +145,19 @@ static const struct cli_option options[] = {
 	  .help = "The drive's rated endurance in terabytes written, of which the plan then says the share." },
 	{ "keep-cpu-latency", NULL, CLI_FLAG, NULL, 0, 0, TESTS, 0, FIELD(pts.keep_cpu_latency),
 	  .help = "Leave /dev/cpu_dma_latency alone; without this it is held at 0 while measuring." },
-	{ "discard-signatures", NULL, CLI_FLAG, NULL, 0, 0, TARGET, 0, FIELD(pts.discard_signatures),
+	{ "discard-signatures", NULL, CLI_FLAG, NULL, 0, 0, TARGET, 0, FIELD(pts.discard_signatures), TYPED_ONLY,
 	  .help = "Waive file-system, partition-table and RAID signatures on a target that nobody uses "
 		  "(recorded). Nothing waives a target in use." },
+	LAB("sponsor", sponsor, "test sponsor"),
+	LAB("tested-by", tested_by, "who ran the test"),
+	LAB("auditor", auditor, "auditor"),
+	LAB("platform", platform, "reference test platform"),
+	LAB("hba", hba, "host bus adapter"),
+	LAB("pcie", pcie, "PCIe generation and lanes"),
+	LAB("form-factor", form_factor, "form factor of the drive"),
+	LAB("nand", nand, "NAND type of the drive"),
+	{ "config", NULL, CLI_WORD, "FILE", 0, 0, TESTS, 0, FIELD(config), TYPED_ONLY,
+	  .help = "Take settings from FILE alone, and not from ~/.config/plateau/config and /etc/plateau.conf." },
 	{ "sim", NULL, CLI_FLAG, NULL, 0, 0, CMD_LIST, 0, FIELD(sim),
 	  .help = "List the simulated drives instead." },
 	{ "json", NULL, CLI_FLAG, NULL, 0, 0,
@@ -149,7 +167,7 @@ static const struct cli_option options[] = {
 	  .help = "No progress and no remarks on stderr; what is wrong is still said." },
 	{ "man", NULL, CLI_FLAG, NULL, 0, 0, CMD_HELP, 0, FIELD(man),
 	  .help = "Fill in the manual page whose template is on stdin." },
-	{ "help", NULL, CLI_FLAG, NULL, 0, 0, CMD_ALL, 0, FIELD(help),
+	{ "help", NULL, CLI_FLAG, NULL, 0, 0, CMD_ALL, 0, FIELD(help), TYPED_ONLY,
 	  .help = "All about the command." },
 };
 
@@ -362,8 +380,67 @@ static int parse_value(const struct cli_option *o, const char *text, struct cli_
 	return rc;
 }
 
+/* A command takes the settings that are options of its own, and checks them all. */
+static int set(struct cli_args *a, const struct cli_option *o, const char *value,
+	       bool counts, struct err *err)
+{
+	struct cli_args checked = *a;
+	bool no = !strcmp(value, "no");
+	int rc;
+
+	if (o->kind == CLI_FLAG && !no && strcmp(value, "yes") != 0)
+		return err_set(err, EXIT_CODE_USAGE, EINVAL, "%s is yes or no, not '%s'",
+			       o->name, value);
+	if (!counts || no)
+		return parse_value(o, value, &checked, err);
+	char *kept = strdup(value);
+
+	if (!kept)
+		return err_set(err, EXIT_CODE_INTERNAL, ENOMEM, "out of memory");
+	a->kept[a->n_kept++] = kept;
+	rc = parse_value(o, kept, a, err);
+	return rc;
+}
+
+int cli_setting(struct cli_args *a, const char *name, const char *value,
+		const struct cli_seen *stronger, struct err *err)
+{
+	const char *names[ARRAY_LEN(options)];
+	size_t n = 0;
+
+	for (size_t k = 0; k < ARRAY_LEN(options); k++) {
+		const struct cli_option *o = &options[k];
+		bool counts = o->cmds & a->command->bit && !stronger->option[k];
+
+		if (!(o->cmds & CMD_RUN))
+			continue;
+		names[n++] = o->name;
+		if (!option_is(o, name, strlen(name)))
+			continue;
+		if (o->typed_only)
+			return err_set(err, EXIT_CODE_USAGE, EINVAL,
+				       "--%s is for the command line alone", o->name);
+		if (counts && a->seen.option[k])
+			return err_set(err, EXIT_CODE_USAGE, EINVAL, "%s is given twice",
+				       o->name);
+		a->seen.option[k] |= counts;
+		return set(a, o, value, counts, err);
+	}
+	const char *near = cli_nearest(name, names, n);
+
+	return err_set(err, EXIT_CODE_USAGE, EINVAL, "unknown key '%s'; %s%s%s", name,
+		       near ? "did you mean '" : "`plateau help run` lists the options",
+		       near ? near : "", near ? "'?" : "");
+}
+
+void cli_args_release(struct cli_args *a)
+{
+	while (a->n_kept)
+		free(a->kept[--a->n_kept]);
+}
+
 /* One "--name", "--name=value" or "--name value"; *i moves on where the value is the next word. */
-static int parse_option(struct cli_args *ret, int *i, uint64_t *seen, struct err *err)
+static int parse_option(struct cli_args *ret, int *i, struct err *err)
 {
 	const char *name = ret->argv[*i] + 2, *value = strchr(name, '=');
 	size_t len = value ? (size_t)(value - name) : strlen(name);
@@ -373,10 +450,10 @@ static int parse_option(struct cli_args *ret, int *i, uint64_t *seen, struct err
 
 		if (!(o->cmds & ret->command->bit) || !option_is(o, name, len))
 			continue;
-		if (*seen & 1ULL << k)
+		if (ret->seen.option[k])
 			return err_set(err, EXIT_CODE_USAGE, EINVAL,
 				       "--%s is given twice", o->name);
-		*seen |= 1ULL << k;
+		ret->seen.option[k] = true;
 		if (o->kind == CLI_FLAG && value)
 			return err_set(err, EXIT_CODE_USAGE, EINVAL,
 				       "--%s takes no value", o->name);
@@ -407,7 +484,7 @@ static int parse_operand(struct cli_args *ret, const char *word, struct err *err
 	return 0;
 }
 
-static int check_complete(const struct cli_args *a, uint64_t seen, struct err *err)
+static int check_complete(const struct cli_args *a, struct err *err)
 {
 	const struct cli_command *c = a->command;
 
@@ -415,20 +492,27 @@ static int check_complete(const struct cli_args *a, uint64_t seen, struct err *e
 		return err_set(err, EXIT_CODE_USAGE, EINVAL, "plateau %s needs %s",
 			       c->name, c->operand);
 	for (size_t k = 0; k < ARRAY_LEN(options); k++)
-		if (options[k].needed_by & c->bit && !(seen & 1ULL << k))
+		if (options[k].needed_by & c->bit && !a->seen.option[k])
 			return err_set(err, EXIT_CODE_USAGE, EINVAL,
 				       "plateau %s needs --%s %s", c->name,
 				       options[k].name, options[k].arg);
 	return 0;
 }
 
+static bool takes_settings(const struct cli_command *c)
+{
+	for (size_t k = 0; k < ARRAY_LEN(options); k++)
+		if (options[k].off == offsetof(struct cli_args, config))
+			return options[k].cmds & c->bit;
+	return false;
+}
+
 int cli_parse(int argc, char *const argv[], struct cli_args *ret, struct err *err)
 {
-	uint64_t seen = 0;
 	bool words_only = false;
 	int rc = 0;
 
-	_Static_assert(ARRAY_LEN(options) <= 64, "`seen` has a bit an option");
+	_Static_assert(ARRAY_LEN(options) <= CLI_MAX_OPTIONS, "a place an option");
 	*ret = (struct cli_args){ .argc = argc,
 				  .argv = argv,
 				  .pts.mode = SS_MODE_BOTH,
@@ -451,11 +535,11 @@ int cli_parse(int argc, char *const argv[], struct cli_args *ret, struct err *er
 				     "unknown option '%s'; options have two dashes",
 				     argv[i]);
 		else
-			rc = parse_option(ret, &i, &seen, err);
+			rc = parse_option(ret, &i, err);
 	}
-	if (rc)
-		return rc;
-	if (ret->rule)
+	if (!rc && !ret->help && takes_settings(ret->command))
+		rc = cli_settings_read(ret, err);
+	if (!rc && ret->rule)
 		rc = ss_mode_parse(ret->rule, &ret->pts.mode, err);
-	return rc || ret->help ? rc : check_complete(ret, seen, err);
+	return rc || ret->help ? rc : check_complete(ret, err);
 }

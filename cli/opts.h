@@ -49,6 +49,7 @@ struct cli_option {
 	unsigned needed_by; /* which cannot do without */
 	size_t off, width;  /* the member of struct cli_args */
 	size_t given_off;   /* a bool that becomes true, 0 = none */
+	bool typed_only;    /* cannot stand in a settings file */
 	const char *help;
 };
 
@@ -65,9 +66,14 @@ struct cli_exit {
 };
 const struct cli_exit *cli_exit_nth(size_t i);
 
+/* A setting: option `name` of `plateau run`, unless `stronger` has it already. Flags are yes or no. */
+int cli_setting(struct cli_args *a, const char *name, const char *value,
+		const struct cli_seen *stronger, struct err *err) MUST_CHECK;
+
 /*
  * argv[1] is the command (or --help, --version), the rest its options and operands, in any order.
- * `ret` borrows the strings. One sentence and EXIT_CODE_USAGE where something is wrong.
+ * Settings files are read for a command that takes --config. `ret` borrows the strings of argv; the
+ * caller releases it, also after a failure. One sentence and EXIT_CODE_USAGE where something is wrong.
  */
 int cli_parse(int argc, char *const argv[], struct cli_args *ret,
 	      struct err *err) MUST_CHECK;

@@ -15,6 +15,13 @@
 /* Where the rate comes from that an estimate goes by. */
 enum pts_rate { PTS_RATE_ASSUMED, PTS_RATE_MEASURED, PTS_RATE_SIMULATED };
 
+/* What the report's header says and no machine knows; NULL: not stated. @pts 5 */
+struct pts_lab {
+	const char *sponsor, *tested_by, *auditor;
+	const char *platform, *hba, *pcie;
+	const char *form_factor, *nand;
+};
+
 /* What the operator asked for; 0 or NULL: the edition's value. */
 struct pts_opts {
 	const char *edition; /* id */
@@ -36,6 +43,7 @@ struct pts_opts {
 	uint64_t io_timeout_ns;
 	bool keep_cpu_latency;   /* leave /dev/cpu_dma_latency alone */
 	bool discard_signatures; /* recorded */
+	struct pts_lab lab;
 	/* For the estimate alone. */
 	uint64_t fill_bytes_per_s; /* sequential writes, where `rate` is not assumed */
 	enum pts_rate rate;

@@ -152,6 +152,21 @@ static json_t *options_json(const struct pts_opts *p)
 	return o;
 }
 
+static json_t *lab_json(const struct pts_lab *l)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "sponsor", text_or_null(l->sponsor));
+	json_object_set_new(o, "tested_by", text_or_null(l->tested_by));
+	json_object_set_new(o, "auditor", text_or_null(l->auditor));
+	json_object_set_new(o, "platform", text_or_null(l->platform));
+	json_object_set_new(o, "hba", text_or_null(l->hba));
+	json_object_set_new(o, "pcie", text_or_null(l->pcie));
+	json_object_set_new(o, "form_factor", text_or_null(l->form_factor));
+	json_object_set_new(o, "nand", text_or_null(l->nand));
+	return o;
+}
+
 /* All 64 bits are used, so it is a text: JSON's numbers are signed, and often doubles. */
 static json_t *seed_json(const struct pts_opts *o)
 {
@@ -176,11 +191,11 @@ json_t *pts_run_json(const struct pts_plan *plan, const struct dev_handle *dev, 
 		json_decref(args);
 		return NULL;
 	}
-	return json_pack("{s:{s:s,s:s},s:I,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "tool",
+	return json_pack("{s:{s:s,s:s},s:I,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "tool",
 			 "name", "plateau", "version", PLATEAU_VERSION, "started_wall_ns",
 			 (json_int_t)wall_ns, "started", units_utc(wall_ns, utc), "argv",
 			 args, "edition", plan->edition->id, "seed", seed, "device",
-			 device_json(&dev->info), "host", host_json(), "options",
-			 options_json(&plan->opts), "plan",
-			 pts_plan_json(plan, &dev->info));
+			 device_json(&dev->info), "host", host_json(), "lab",
+			 lab_json(&plan->opts.lab), "options", options_json(&plan->opts),
+			 "plan", pts_plan_json(plan, &dev->info));
 }
