@@ -68,6 +68,7 @@ static void platform(struct rpt_model *m, struct rpt_data *d, struct rpt_facts *
 	};
 
 	f->title = "Test platform";
+	rpt_fact_add(m, f, "Ref. platform", "%s", rpt_word(d, "lab.platform"));
 	rpt_fact_add(m, f, "System", "%s",
 		     pair(d, "host.system_vendor", "host.system_model"));
 	rpt_fact_add(m, f, "Motherboard", "%s",
@@ -237,7 +238,9 @@ static void set_up(struct rpt_model *m, struct rpt_data *d, const struct rpt_uni
 	rpt_fact_add(m, f, "Precond. 2", "%s loop", u->test->title);
 	rpt_fact_add(m, f, "TOIO-TC/QD", "%s", tc_qd(d, &in_loop, loop));
 	rpt_fact_add(m, f, "SS rounds", "%s", windows(d, u, n));
-	rpt_fact_add(m, f, "Notes", "%s", notes(d, u, n));
+	rpt_fact_add(m, f, "Notes", "%s; %zu deviation%s%s", notes(d, u, n),
+		     d->n_deviation, d->n_deviation == 1 ? "" : "s",
+		     d->n_deviation ? ", page 1" : "");
 }
 
 static void test(struct rpt_model *m, struct rpt_data *d, const struct rpt_unit *u,

@@ -153,4 +153,5 @@ void rpt_pages_make(struct rpt_model *m, struct rpt_data *d, int64_t report_wall
 	rpt_page_health(m, d, head);
 	rpt_page_ledger(m, d, head);
 	rpt_page_arithmetic(m, d, head);
+	rpt_page_commands(m, d, head);
 }

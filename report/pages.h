@@ -20,6 +20,7 @@ void rpt_page_host(struct rpt_model *m, struct rpt_data *d, struct rpt_head *hea
 void rpt_page_health(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 void rpt_page_ledger(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 void rpt_page_arithmetic(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
+void rpt_page_commands(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 
 /* Where the pages of one test go, and what they are about: n of its cycles from u on. */
 struct rpt_scope {

@@ -32,6 +32,7 @@ struct fx {
 	bool with_zeros;     /* some minutes without any I/O */
 	unsigned stop_after; /* points; 0: runs to its end */
 	bool nothing;        /* no point at all */
+	unsigned deviations; /* beyond those of the plan */
 	enum exit_code exit;
 };
 
@@ -333,6 +334,23 @@ static inline void fx_notes(struct fx_run *r)
 	}
 }
 
+static inline void fx_deviations(struct fx_run *r)
+{
+	for (unsigned i = 1; i <= r->fx->deviations; i++) {
+		char text[160];
+
+		snprintf(
+			text, sizeof(text),
+			"number %u: the clock source changed from tsc to hpet after %u minutes, "
+			"and nobody can say by how much its figures are off",
+			i, i);
+		fx_record(r, ST_EVENT,
+			  json_pack("{s:s,s:s,s:s,s:s,s:s}", "event", "deviation", "code",
+				    "clock-source", "clause", "4", "test", "wsat", "text",
+				    text));
+	}
+}
+
 /* Make the run directory `dir`. */
 static inline void fx_make(const struct fx *fx, const char *dir)
 {
@@ -355,6 +373,7 @@ static inline void fx_make(const struct fx *fx, const char *dir)
 			    fx->kind == DEV_SIM));
 	fx_notes(&r);
 	fx_walk(&r);
+	fx_deviations(&r);
 	if (!r.stopped)
 		fx_record(&r, ST_END,
 			  json_pack("{s:i,s:s,s:s,s:[]}", "exit_code", (int)fx->exit,

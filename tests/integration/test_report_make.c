@@ -89,6 +89,23 @@ static const struct fx zeros = {
 	.minutes = 60,
 	.with_zeros = true,
 };
+static const struct fx short_wsat = {
+	.name = "short-wsat",
+	.opts = { .tests = "wsat",
+		  .mode = SS_MODE_BOTH,
+		  .purge = "discard",
+		  .duration_ns = UINT64_C(180) * NSEC_PER_SEC },
+	DRIVE,
+	.minutes = 3,
+};
+static const struct fx deviating = {
+	.name = "deviating",
+	.opts = { .tests = "lat,wsat", .mode = SS_MODE_BOTH, .purge = "discard" },
+	DRIVE,
+	.rounds = 6,
+	.minutes = 40,
+	.deviations = 15, /* and the purge that is none */
+};
 static const struct fx incomplete = {
 	.name = "incomplete",
 	.opts = { .tests = "iops,tp,lat,wsat", .mode = SS_MODE_BOTH, .purge = "discard" },
@@ -148,9 +165,9 @@ static const struct fx client = {
 	.exit = EXIT_CODE_INVALID,
 };
 
-static const struct fx *const all[] = { &steady,     &not_steady, &long_wsat, &zeros,
-					&incomplete, &begun,      &sim_4kn,   &evil,
-					&nothing,    &client };
+static const struct fx *const all[] = { &short_wsat, &deviating, &steady,     &not_steady,
+					&long_wsat,  &zeros,     &incomplete, &begun,
+					&sim_4kn,    &evil,      &nothing,    &client };
 
 static void PRINTF_LIKE(1, 2) shell(const char *fmt, ...)
 {

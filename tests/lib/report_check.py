@@ -5,7 +5,7 @@ report_check.py RUN: the report of a run directory against its raw data.
 Computes every printed figure again, from journal.jsonl and run.json alone and with nothing of
 plateau's, and looks for it in the PDF's text, in the HTML and in the CSV. Prints what differs.
 """
-import csv, glob, json, math, os, re, subprocess, sys, xml.dom.minidom
+import csv, glob, json, math, os, re, shlex, subprocess, sys, xml.dom.minidom
 
 run_dir = sys.argv[1]
 run = json.load(open(f"{run_dir}/run.json"))
@@ -264,10 +264,13 @@ def check_every_page():
         text = " ".join(page)
         check(f"Page {i + 1} of {len(lines)}" in text, f"page {i + 1} does not say so")
         for word in ["Format after SNIA PTS", "Test run date:", "Report run date:", "Test sponsor",
-                     "Tested by", "Auditor", "Test platform", "Device under test", "Motherboard",
+                     "Tested by", "Auditor", "Test platform", "Ref. platform", "Device under test", "Motherboard",
                      "CPU", "Memory", "HBA", "Firmware", "Form factor", "NAND type", "Purge",
                      "Write cache", "Data pattern", "Active range", "Rev. PTS-"] + status_words():
             check(word in text, f"page {i + 1}: no '{word}'")
+        for word in [run["device"]["serial"][:10], run["device"]["firmware"], run["host"]["kernel"],
+                     "plateau " + run["tool"]["version"]]:
+            check(flat(word or "").replace(" ", "") in text.replace(" ", ""), f"page {i + 1}: no '{word}'")
         check("certified" not in text.lower(), f"page {i + 1} says certified")
 
 
@@ -541,6 +544,19 @@ def check_evidence():
     json.load(open(f"{run_dir}/ledger.json"))
 
 
+def check_commands():
+    first = next((i for i, l in enumerate(lines) if "Appendix - Commands and Steps" in l), None)
+    check(first is not None, "no page of commands")
+    page = [x for l in lines[first or 0:] for x in l]
+    typed = shlex.join(run["argv"])
+    check(typed.replace(" ", "") in "".join(page).replace(" ", ""), f"the command is not there: {typed}")
+    begins = [r for r in journal if r["kind"] == "stage" and r["stage"] == "begin"]
+    for i, r in enumerate(begins):
+        s = r["t_ns"] // 10**9
+        name = r["test"] + (f" {kib(r['loop_bs_b'])} KiB" if r["loop_bs_b"] else "")
+        expect(page, [f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}", name, r["verb"]], "step")
+
+
 def check_files():
     for path in glob.glob(f"{run_dir}/charts/*") + glob.glob(f"{run_dir}/csv/*") + [f"{run_dir}/report.html"]:
         text = open(path, encoding="utf-8", newline="").read()
@@ -584,6 +600,7 @@ if ("wsat", 0) in units and of("wsat", 0, "minute"):
     check_preparation("wsat", 0)
     check_saturation()
 check_evidence()
+check_commands()
 check_files()
 if failures:
     print(f"{run_dir}: {len(failures)} failures")
