@@ -27,6 +27,8 @@
  * larger bunches. What was reaped and waits to go out again is missing from the depth.
  */
 #define AIO_BATCH 4u
+/* Blocks from here on go one by one: the call is nothing beside them, and the wait for it is not. */
+#define LARGE_B (64u << 10)
 /*
  * After so many turns in a row that found every I/O complete the device is memory: it does its work
  * inside io_submit and cannot run dry, and the whole depth goes into a call.
@@ -214,7 +216,9 @@ static void refused(struct aio_worker *w, int rc, uint64_t now_ns)
 
 static inline uint32_t batch(const struct aio_worker *w)
 {
-	return w->prompt_turns < PROMPT_TURNS ? AIO_BATCH : w->qd;
+	if (w->prompt_turns >= PROMPT_TURNS)
+		return w->qd;
+	return w->stream.bs_b < LARGE_B ? AIO_BATCH : 1;
 }
 
 static inline void submit(struct aio_worker *w)

@@ -90,7 +90,7 @@ struct aio_worker {
 	bool go;                    /* the monitor's word to start, while idle */
 
 	struct aio_usage usage; /* at the block's start */
-	struct aio_block blocks[2];
+	_Alignas(ENG_CACHE_LINE) struct aio_block blocks[2];
 };
 
 /* pthread start routine; `arg` is the worker. */

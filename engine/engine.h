@@ -61,13 +61,13 @@ struct eng_dir {
 
 /* What shows whether the host was in the way; all zero and known = false for a simulated drive. */
 struct eng_host {
-	bool known;
-	uint64_t cpu_ns; /* user + system, all workers */
-	uint64_t usr_ns, sys_ns;
-	uint64_t worst_busy_ns; /* CPU + run-queue wait of the busiest worker */
 	uint64_t submit_ns;     /* inside io_submit, all workers */
 	uint64_t turnaround_ns; /* reap to next submit, summed; judged at QD 1 */
 	uint64_t turnarounds;
+	uint64_t cpu_ns; /* user + system, all workers */
+	uint64_t usr_ns, sys_ns;
+	uint64_t worst_busy_ns; /* CPU + run-queue wait of the busiest worker */
+	bool known;
 };
 
 /* What every I/O touches comes first and together. */
