@@ -375,7 +375,7 @@ static void headroom_chart(struct rpt_model *m, struct rpt_data *d, struct rpt_p
 	c->subtitle = rpt_fmt(&m->arena, "%s%s%s", d->drive, *d->status ? " · " : "",
 			      d->status);
 	c->x.label = "Time since the start of the run (hours)";
-	c->y.label = "%";
+	c->y.label = "Share (%)";
 	for (size_t i = 0; i < d->run->n; i++) {
 		const struct st_point *pt = d->run->rec[i].point;
 		double hours, asked, ns;
