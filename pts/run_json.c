@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "base/units.h"
+#include "device/adapter.h"
 #include "pts/plan_parts.h"
 #include "pts/runner.h"
 
@@ -96,6 +97,7 @@ static json_t *host_json(void)
 
 static json_t *device_json(const struct dev_info *d)
 {
+	struct dev_adapter adapter = { .hba = "" };
 	json_t *o = json_object();
 
 	json_object_set_new(o, "kind", json_string(pts_dev_kind_word(d->kind)));
@@ -118,6 +120,10 @@ static json_t *device_json(const struct dev_info *d)
 	json_object_set_new(o, "numa_node",
 			    d->numa_node < 0 ? json_null() : json_integer(d->numa_node));
 	json_object_set_new(o, "write_cache", json_string(pts_wcache_word(d->wcache)));
+	if (d->kind == DEV_BLOCK)
+		dev_adapter(&dev_roots_host, d->name, &adapter);
+	json_object_set_new(o, "adapter", text_or_null(adapter.hba));
+	json_object_set_new(o, "pcie_link", text_or_null(adapter.pcie));
 	return o;
 }
 

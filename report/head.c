@@ -58,13 +58,19 @@ static const char *test_id(struct rpt_data *d)
 		       started + 8, started + 11, started + 14, started + 17);
 }
 
+/* What the laboratory says goes before what the machine knows. */
+static const char *stated_or_found(struct rpt_data *d, const char *lab, const char *found)
+{
+	const char *stated = rpt_word_or_null(d, lab);
+
+	return stated ? stated : rpt_word(d, found);
+}
+
 static void platform(struct rpt_model *m, struct rpt_data *d, struct rpt_facts *f)
 {
 	static const struct field fields[] = {
 		{ "OS", "host.os" },
 		{ "Kernel", "host.kernel" },
-		{ "HBA", "lab.hba" },
-		{ "PCIe", "lab.pcie" },
 	};
 
 	f->title = "Test platform";
@@ -76,6 +82,9 @@ static void platform(struct rpt_model *m, struct rpt_data *d, struct rpt_facts *
 	rpt_fact_add(m, f, "CPU", "%s", cpu(d));
 	rpt_fact_add(m, f, "Memory", "%s", memory(d));
 	add_fields(m, d, f, fields, ARRAY_LEN(fields));
+	rpt_fact_add(m, f, "HBA", "%s", stated_or_found(d, "lab.hba", "device.adapter"));
+	rpt_fact_add(m, f, "PCIe", "%s",
+		     stated_or_found(d, "lab.pcie", "device.pcie_link"));
 	rpt_fact_add(m, f, "Test SW", "plateau %s", rpt_word(d, "tool.version"));
 	rpt_fact_add(m, f, "Test ID", "%s", test_id(d));
 }

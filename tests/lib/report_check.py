@@ -159,7 +159,7 @@ def dom_text(node):
 
 
 for dl in html.getElementsByTagName("dl"):
-    words = [flat(dom_text(e)) for e in dl.childNodes if e.nodeType == e.ELEMENT_NODE]
+    words = [flat(dom_text(e)) for e in dl.getElementsByTagName("*") if e.tagName in ("dt", "dd")]
     html_rows.update(" ".join(pair) for pair in zip(words[::2], words[1::2]))
 for tr in html.getElementsByTagName("tr"):
     html_rows.add(flat(" ".join(dom_text(td) for td in tr.childNodes if td.nodeType == td.ELEMENT_NODE)))
@@ -272,6 +272,36 @@ def check_every_page():
                      "plateau " + run["tool"]["version"]]:
             check(flat(word or "").replace(" ", "") in text.replace(" ", ""), f"page {i + 1}: no '{word}'")
         check("certified" not in text.lower(), f"page {i + 1} says certified")
+
+
+def check_header():
+    """R1-R3: each field of the header, from run.json (the PDF's pages repeat what the HTML says once)."""
+    dev, host, lab = run["device"], run["host"], run.get("lab") or {}
+    said = lambda *words: flat(" ".join(w for w in words if w)) or "not stated"
+    started = run.get("started")
+    fields = {
+        "Vendor": said(dev["vendor"]), "SSD model": said(dev["model"] or dev["name"]),
+        "Test sponsor": said(lab.get("sponsor")), "Tested by": said(lab.get("tested_by")),
+        "Auditor": said(lab.get("auditor")), "Ref. platform": said(lab.get("platform")),
+        "System": said(host["system_vendor"], host["system_model"]),
+        "Motherboard": said(host["board_vendor"], host["board_model"]),
+        "CPU": said(f"{host['cpu']}, {host['cpus']} CPUs"),
+        "Memory": f"{host['memory_b'] / 2**30:.1f} GiB", "OS": said(host["os"]), "Kernel": said(host["kernel"]),
+        "HBA": said(lab.get("hba") or dev.get("adapter")), "PCIe": said(lab.get("pcie") or dev.get("pcie_link")),
+        "Test SW": "plateau " + run["tool"]["version"], "Test ID": re.sub("[-:Z]", "", started).replace("T", "-"),
+        "Maker": said(dev["vendor"]), "Model no.": said(dev["model"] or dev["name"]),
+        "Serial no.": said(dev["serial"]), "Firmware": said(dev["firmware"]), "Interface": said(dev["transport"]),
+        "Sector (B)": f"{dev['lbs_b']} / {dev['pbs_b']} physical",
+        "Form factor": said(lab.get("form_factor")), "NAND type": said(lab.get("nand")),
+    }
+    for key, value in fields.items():
+        value = re.sub(r"[\x00-\x1f\x7f]", " ", value)
+        check(flat(f"{key} {value}") in html_rows, f"HTML header: no '{key} {value}'")
+        for i, page in enumerate(lines):
+            if len(value) < 12:
+                check(any(re.search(re.escape(key) + r"( .*)?" + re.escape(value), l) for l in page) or
+                      key in ("Vendor", "SSD model", "Test sponsor", "Tested by", "Auditor"),
+                      f"page {i + 1}: header field {key} is not '{value}'")
 
 
 def check_preparation(test, loop):
@@ -595,6 +625,7 @@ def check_files():
 
 
 check_every_page()
+check_header()
 check_rounds_tests()
 if ("wsat", 0) in units and of("wsat", 0, "minute"):
     check_preparation("wsat", 0)

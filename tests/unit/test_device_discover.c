@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "device/adapter.h"
 #include "device/dev.h"
 #include "device/use.h"
 
@@ -598,6 +599,58 @@ START_TEST(purge_is_discard_where_possible_and_none_only_by_name)
 }
 END_TEST
 
+#define NVME "pci0000:00/0000:00:01.0/0000:01:00.0"
+
+static void put_controller(const char *at, const char *class, const char *driver)
+{
+	char target[1000];
+
+	PUT(class, "sys/devices/%s/class", at);
+	PUT("0x8086\n", "sys/devices/%s/vendor", at);
+	PUT("0x0a54\n", "sys/devices/%s/device", at);
+	snprintf(target, sizeof(target), "sys/bus/pci/drivers/%s", driver);
+	put_link(target, "sys/devices/%s/driver", at);
+}
+
+static struct dev_adapter adapter_of(const char *name)
+{
+	struct dev_adapter a;
+
+	dev_adapter(&roots, name, &a);
+	return a;
+}
+
+START_TEST(controller_and_its_link_are_those_next_to_the_drive)
+{
+	put_block(NVME "/nvme/nvme0/nvme0n1", "259:0", "2048\n", true);
+	put_controller("pci0000:00/0000:00:01.0", "0x060400\n",
+		       "pcieport"); /* a bridge */
+	put_controller(NVME, "0x010802\n", "nvme");
+	PUT("8.0 GT/s PCIe\n", "sys/devices/" NVME "/current_link_speed");
+	PUT("4\n", "sys/devices/" NVME "/current_link_width");
+	PUT("8.0 GT/s PCIe\n", "sys/devices/" NVME "/max_link_speed");
+	PUT("4\n", "sys/devices/" NVME "/max_link_width");
+	ck_assert_str_eq(adapter_of("nvme0n1").hba,
+			 "nvme, PCI 8086:0a54 at 0000:01:00.0");
+	ck_assert_str_eq(adapter_of("nvme0n1").pcie, "8.0 GT/s PCIe x4");
+	PUT("16.0 GT/s PCIe\n", "sys/devices/" NVME "/max_link_speed");
+	ck_assert_str_eq(adapter_of("nvme0n1").pcie,
+			 "8.0 GT/s PCIe x4 (of 16.0 GT/s PCIe x4)");
+}
+END_TEST
+
+START_TEST(drive_without_controller_or_link_has_none)
+{
+	put_block("pci0000:00/0000:00:1f.2/ata1/host0/target0:0:0/0:0:0:0/block/sda",
+		  "8:0", "2048\n", true);
+	put_controller("pci0000:00/0000:00:1f.2", "0x010601\n", "ahci");
+	ck_assert_str_eq(adapter_of("sda").hba, "ahci, PCI 8086:0a54 at 0000:00:1f.2");
+	ck_assert_str_eq(adapter_of("sda").pcie, "");
+	ck_assert_str_eq(adapter_of("vda").hba, "");
+	ck_assert_str_eq(adapter_of("no-such-drive").hba, "");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("discover");
@@ -630,6 +683,8 @@ int main(void)
 	tcase_add_test(tc, refusal_says_what_to_do);
 	tcase_add_test(tc, what_is_no_target_is_a_usage_error);
 	tcase_add_test(tc, purge_is_discard_where_possible_and_none_only_by_name);
+	tcase_add_test(tc, controller_and_its_link_are_those_next_to_the_drive);
+	tcase_add_test(tc, drive_without_controller_or_link_has_none);
 	suite_add_tcase(s, tc);
 
 	SRunner *sr = srunner_create(s);
