@@ -45,6 +45,9 @@ struct cli_args {
 	const char *fill_rate_from; /* run directory */
 	uint32_t endurance_tb;
 
+	uint32_t jobs; /* batch; default 1 */
+	bool dry_run, resume;
+
 	const char *rw;      /* io: "randread", "randwrite", "randrw", "read", "write" */
 	uint64_t bs_b;       /* default 4 KiB */
 	uint64_t runtime_ns; /* default 10 s */
@@ -57,6 +60,7 @@ void cli_args_release(struct cli_args *a);
 enum exit_code cmd_list(const struct cli_args *a);
 enum exit_code cmd_plan(const struct cli_args *a);
 enum exit_code cmd_run(const struct cli_args *a);
+enum exit_code cmd_batch(const struct cli_args *a);
 enum exit_code cmd_report(const struct cli_args *a);
 enum exit_code cmd_steady(const struct cli_args *a);
 enum exit_code cmd_status(const struct cli_args *a);

@@ -38,6 +38,13 @@ static const struct cli_command commands[] = {
 	  "SIGINT or SIGTERM ends the run cleanly and keeps what was measured; a second one ends it at "
 	  "once. SIGHUP is ignored.",
 	  cmd_run },
+	{ CMD_BATCH, "batch", "FILE", true, "[--jobs N] [--dry-run] [--resume] [--output DIR] [OPTION...]",
+	  "several drives, one after another or side by side",
+	  "FILE has a section for each drive, named by its ID, with options of `plateau run` as key = value, and "
+	  "[defaults] for all of them. In a section, device = and erase = stand for a target whose ID is not the section's "
+	  "name. Every drive gets a run directory of its own, DIR/ID, and DIR/ID.log; no failure stops the others. Ends with "
+	  "a table, DIR/batch.json, a comparison, and the gravest exit status.",
+	  cmd_batch },
 	{ CMD_REPORT, "report", "RUN", true, "[--output DIR] [--paper a4|letter]",
 	  "charts, report.html, report.pdf and CSV of a run",
 	  "Works from the run directory alone: no drive, no root. A run that was cut short is reported "
@@ -87,9 +94,16 @@ static const struct cli_option options[] = {
 	{ "erase", NULL, CLI_WORD, "ID", 0, 0, CMD_RUN | CMD_IO, CMD_RUN, FIELD(erase_id), TYPED_ONLY,
 	  .help = "Consent to destroy all data on the target. ID is what `plateau list` shows for it: the "
 		  "serial number (or WWID) of a drive, the base name of a loop device or file, the name of a simulated drive." },
-	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(output),
+	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT | CMD_BATCH, 0, FIELD(output),
 	  .help = "run: the run directory to make (default: target, tests and UTC time in the current "
-		  "directory). report: where charts and report go (default: the run directory)." },
+		  "directory). report: where charts and report go (default: the run directory). "
+		  "batch: where the run directories go (default: the file's name without its ending)." },
+	{ "jobs", NULL, CLI_COUNT, "N", 1, 1024, CMD_BATCH, 0, FIELD(jobs),
+	  .help = "Run N drives at a time (default 1: drives side by side share links, processors and heat)." },
+	{ "dry-run", NULL, CLI_FLAG, NULL, 0, 0, CMD_BATCH, 0, FIELD(dry_run),
+	  .help = "Say how long every drive takes and what is written to it; touch nothing." },
+	{ "resume", NULL, CLI_FLAG, NULL, 0, 0, CMD_BATCH, 0, FIELD(resume),
+	  .help = "Go on with a batch: resume what was interrupted, start what was not, leave alone what has ended." },
 	{ "paper", NULL, CLI_CHOICE, "a4|letter", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(paper),
 	  .help = "Paper of report.pdf (default a4)." },
 	{ "edition", NULL, CLI_WORD, "NAME", 0, 0, TESTS, 0, FIELD(pts.edition),
@@ -156,14 +170,14 @@ static const struct cli_option options[] = {
 	LAB("pcie", pcie, "PCIe generation and lanes"),
 	LAB("form-factor", form_factor, "form factor of the drive"),
 	LAB("nand", nand, "NAND type of the drive"),
-	{ "config", NULL, CLI_WORD, "FILE", 0, 0, TESTS, 0, FIELD(config), TYPED_ONLY,
+	{ "config", NULL, CLI_WORD, "FILE", 0, 0, TESTS | CMD_BATCH, 0, FIELD(config), TYPED_ONLY,
 	  .help = "Take settings from FILE alone, and not from ~/.config/plateau/config and /etc/plateau.conf." },
 	{ "sim", NULL, CLI_FLAG, NULL, 0, 0, CMD_LIST, 0, FIELD(sim),
 	  .help = "List the simulated drives instead." },
 	{ "json", NULL, CLI_FLAG, NULL, 0, 0,
-	  CMD_LIST | CMD_PLAN | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY, 0, FIELD(json),
+	  CMD_LIST | CMD_PLAN | CMD_BATCH | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY, 0, FIELD(json),
 	  .help = "Print the result as JSON." },
-	{ "quiet", NULL, CLI_FLAG, NULL, 0, 0, CMD_RUN | CMD_IO, 0, FIELD(quiet),
+	{ "quiet", NULL, CLI_FLAG, NULL, 0, 0, CMD_RUN | CMD_BATCH | CMD_IO, 0, FIELD(quiet),
 	  .help = "No progress and no remarks on stderr; what is wrong is still said." },
 	{ "man", NULL, CLI_FLAG, NULL, 0, 0, CMD_HELP, 0, FIELD(man),
 	  .help = "Fill in the manual page whose template is on stdin." },
@@ -380,57 +394,69 @@ static int parse_value(const struct cli_option *o, const char *text, struct cli_
 	return rc;
 }
 
-/* A command takes the settings that are options of its own, and checks them all. */
-static int set(struct cli_args *a, const struct cli_option *o, const char *value,
-	       bool counts, struct err *err)
-{
-	struct cli_args checked = *a;
-	bool no = !strcmp(value, "no");
-	int rc;
-
-	if (o->kind == CLI_FLAG && !no && strcmp(value, "yes") != 0)
-		return err_set(err, EXIT_CODE_USAGE, EINVAL, "%s is yes or no, not '%s'",
-			       o->name, value);
-	if (!counts || no)
-		return parse_value(o, value, &checked, err);
-	char *kept = strdup(value);
-
-	if (!kept)
-		return err_set(err, EXIT_CODE_INTERNAL, ENOMEM, "out of memory");
-	a->kept[a->n_kept++] = kept;
-	rc = parse_value(o, kept, a, err);
-	return rc;
-}
-
-int cli_setting(struct cli_args *a, const char *name, const char *value,
-		const struct cli_seen *stronger, struct err *err)
+static const struct cli_option *find_setting(const char *name, struct err *err)
 {
 	const char *names[ARRAY_LEN(options)];
 	size_t n = 0;
 
 	for (size_t k = 0; k < ARRAY_LEN(options); k++) {
-		const struct cli_option *o = &options[k];
-		bool counts = o->cmds & a->command->bit && !stronger->option[k];
-
-		if (!(o->cmds & CMD_RUN))
+		if (!(options[k].cmds & CMD_RUN))
 			continue;
-		names[n++] = o->name;
-		if (!option_is(o, name, strlen(name)))
-			continue;
-		if (o->typed_only)
-			return err_set(err, EXIT_CODE_USAGE, EINVAL,
-				       "--%s is for the command line alone", o->name);
-		if (counts && a->seen.option[k])
-			return err_set(err, EXIT_CODE_USAGE, EINVAL, "%s is given twice",
-				       o->name);
-		a->seen.option[k] |= counts;
-		return set(a, o, value, counts, err);
+		if (option_is(&options[k], name, strlen(name)))
+			return &options[k];
+		names[n++] = options[k].name;
 	}
 	const char *near = cli_nearest(name, names, n);
 
-	return err_set(err, EXIT_CODE_USAGE, EINVAL, "unknown key '%s'; %s%s%s", name,
-		       near ? "did you mean '" : "`plateau help run` lists the options",
-		       near ? near : "", near ? "'?" : "");
+	err_set(err, EXIT_CODE_USAGE, EINVAL, "unknown key '%s'; %s%s%s", name,
+		near ? "did you mean '" : "`plateau help run` lists the options",
+		near ? near : "", near ? "'?" : "");
+	return NULL;
+}
+
+static int check_setting(const struct cli_option *o, const char *value, struct err *err)
+{
+	struct cli_args scratch = { 0 };
+
+	if (o->kind == CLI_FLAG && strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+		return err_set(err, EXIT_CODE_USAGE, EINVAL, "%s is yes or no, not '%s'",
+			       o->name, value);
+	return parse_value(o, value, &scratch, err);
+}
+
+const char *cli_setting_check(const char *name, const char *value, struct err *err)
+{
+	const struct cli_option *o = find_setting(name, err);
+
+	return o && !check_setting(o, value, err) ? o->name : NULL;
+}
+
+int cli_setting(struct cli_args *a, const char *name, const char *value,
+		const struct cli_seen *stronger, struct err *err)
+{
+	const struct cli_option *o = find_setting(name, err);
+	int rc = o ? check_setting(o, value, err) : -EINVAL;
+	size_t k = o ? (size_t)(o - options) : 0;
+	char *kept;
+
+	if (rc)
+		return rc;
+	if (o->typed_only)
+		return err_set(err, EXIT_CODE_USAGE, EINVAL,
+			       "--%s is for the command line alone", o->name);
+	if (stronger->option[k] || !(o->cmds & a->command->bit))
+		return 0;
+	if (a->seen.option[k])
+		return err_set(err, EXIT_CODE_USAGE, EINVAL, "%s is given twice",
+			       o->name);
+	a->seen.option[k] = true;
+	if (o->kind == CLI_FLAG && !strcmp(value, "no"))
+		return 0;
+	kept = strdup(value);
+	if (!kept)
+		return err_set(err, EXIT_CODE_INTERNAL, ENOMEM, "out of memory");
+	a->kept[a->n_kept++] = kept;
+	return parse_value(o, kept, a, err);
 }
 
 void cli_args_release(struct cli_args *a)
@@ -516,6 +542,7 @@ int cli_parse(int argc, char *const argv[], struct cli_args *ret, struct err *er
 	*ret = (struct cli_args){ .argc = argc,
 				  .argv = argv,
 				  .pts.mode = SS_MODE_BOTH,
+				  .jobs = 1,
 				  .bs_b = KIB(4),
 				  .runtime_ns = 10 * SEC,
 				  .rwmixread = 50 };

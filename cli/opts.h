@@ -22,7 +22,8 @@ enum cli_cmd {
 	CMD_IO = 1 << 6,
 	CMD_VERIFY = 1 << 7,
 	CMD_HELP = 1 << 8,
-	CMD_ALL = (1 << 9) - 1,
+	CMD_BATCH = 1 << 9,
+	CMD_ALL = (1 << 10) - 1,
 };
 
 struct cli_command {
@@ -69,6 +70,9 @@ const struct cli_exit *cli_exit_nth(size_t i);
 /* A setting: option `name` of `plateau run`, unless `stronger` has it already. Flags are yes or no. */
 int cli_setting(struct cli_args *a, const char *name, const char *value,
 		const struct cli_seen *stronger, struct err *err) MUST_CHECK;
+
+/* The option of `plateau run` that is called so; NULL where there is none or the value is none of it. */
+const char *cli_setting_check(const char *name, const char *value, struct err *err);
 
 /*
  * argv[1] is the command (or --help, --version), the rest its options and operands, in any order.
