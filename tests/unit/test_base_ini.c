@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/ini.h"
 #include "base/str.h"
@@ -112,10 +113,11 @@ END_TEST
 
 int main(void)
 {
+	const char *t_dir = getenv("T_DIR");
 	Suite *s = suite_create("ini");
 	TCase *tc = tcase_create("ini");
 	SRunner *r;
-	int failed;
+	int failed = t_dir && chdir(t_dir);
 
 	tcase_add_test(tc, sections_and_lines_come_in_order);
 	tcase_add_test(tc, what_is_wrong_is_said_with_its_line);
@@ -124,7 +126,7 @@ int main(void)
 	suite_add_tcase(s, tc);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
+	failed |= srunner_ntests_failed(r);
 	srunner_free(r);
 	str_release(&seen);
 	return failed ? 1 : 0;

@@ -45,10 +45,9 @@ static void put_disk(const char *at, int minor)
 
 static void make_tree(void)
 {
-	char *cwd = getcwd(NULL, 0);
+	const char *t_dir = getenv("T_DIR");
 
-	snprintf(sys_dir, sizeof(sys_dir), "%s/sys", cwd);
-	free(cwd);
+	snprintf(sys_dir, sizeof(sys_dir), "%s/sys", t_dir ? t_dir : ".");
 	roots = (struct dev_roots){ sys_dir, "/nowhere", "/nowhere" };
 	if (!access(sys_dir, F_OK))
 		return;
