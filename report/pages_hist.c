@@ -101,6 +101,29 @@ static void count_chart(const struct rpt_scope *s, struct rpt_page *p,
 	mark_chart(s, c, mark);
 }
 
+/* From the left end of the axis to where too few samples are left. */
+static void nines_curve(const struct rpt_scope *s, struct rpt_chart *c,
+			struct rpt_series *line, const struct hist *h)
+{
+	uint64_t beyond = h->count;
+	double pct = 100;
+
+	for (uint32_t i = 0; i < HIST_BUCKETS && beyond >= HIST_MIN_BEYOND; i++) {
+		uint64_t high_ns = hist_bucket_high_ns(i);
+		double ms = (double)(high_ns < h->max_ns ? high_ns : h->max_ns) / 1e6;
+
+		if (!h->bucket[i])
+			continue;
+		if (ms > c->x.lo && !line->n)
+			rpt_point_add(s->m, c, line,
+				      fmax(c->x.lo, (double)h->min_ns / 1e6), pct);
+		beyond -= h->bucket[i];
+		pct = 100.0 * (double)beyond / (double)h->count;
+		if (ms > c->x.lo && beyond >= HIST_MIN_BEYOND)
+			rpt_point_add(s->m, c, line, ms, pct);
+	}
+}
+
 /* The share that takes longer than x, on an axis of nines. */
 static void exceedance_chart(const struct rpt_scope *s, struct rpt_page *p,
 			     const struct hist *h, const struct marker mark[MARKERS])
@@ -114,7 +137,6 @@ static void exceedance_chart(const struct rpt_scope *s, struct rpt_page *p,
 		rpt_test_chart(s, p, "nines", "Response Time by Confidence Level", H_ONE);
 	struct rpt_series *line =
 		rpt_series_add(s->m, c, "Share done within", RPT_LINE, 0);
-	uint64_t beyond = h->count;
 	double floor_pct = 100.0 * HIST_MIN_BEYOND / (double)h->count;
 
 	c->x = (struct rpt_axis){ .label = "Response time (ms)", .log = true };
@@ -124,19 +146,7 @@ static void exceedance_chart(const struct rpt_scope *s, struct rpt_page *p,
 	/* The few fastest would take most of the axis and say nothing of the slow ones. */
 	c->x.lo = (double)hist_quantile_ns(h, NINES_FROM_PPB) / 1e6 / NINES_AIR;
 	c->x.hi = (double)h->max_ns / 1e6 * NINES_AIR;
-	rpt_point_add(s->m, c, line, fmax(c->x.lo, (double)h->min_ns / 1e6), 100);
-	for (uint32_t i = 0; i < HIST_BUCKETS && beyond >= HIST_MIN_BEYOND; i++) {
-		if (!h->bucket[i])
-			continue;
-		beyond -= h->bucket[i];
-		if (beyond >= HIST_MIN_BEYOND &&
-		    (double)hist_bucket_high_ns(i) / 1e6 > c->x.lo)
-			rpt_point_add(
-				s->m, c, line,
-				fmin((double)hist_bucket_high_ns(i), (double)h->max_ns) /
-					1e6,
-				100.0 * (double)beyond / (double)h->count);
-	}
+	nines_curve(s, c, line, h);
 	c->y.lo = 100;
 	c->y.hi = fmax(1e-4, fmin(10, pow(10, floor(log10(floor_pct)))));
 	mark_chart(s, c, mark);

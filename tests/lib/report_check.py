@@ -415,6 +415,7 @@ def check_histogram(test, steady):
         ms, beyond = percentile(some, percent, 100000)
         value = [number("ms", ms)] if ms is not None else ["n/a", f"({beyond})"]
         has_row(page, [label + " of I/Os done within"] + value + [str(beyond)], "histogram marker")
+    check_chart_histogram(test, some)
     page = page_of(f"{TITLES[test]} - Response Time by Confidence Level{no}")
     for percent, label in [(50000, "50 % (median)"), (99000, "99 %")] + NINES:
         ms, beyond = percentile(some, percent, 100000)
@@ -502,6 +503,7 @@ def check_saturation():
         check(math.isclose(float(line["iops"]), iops(p), rel_tol=1e-12), f"CSV minute {p['round']}: IOPS")
         check(math.isclose(float(line["art_ms"]), art(p), rel_tol=1e-9, abs_tol=1e-15), f"CSV minute {p['round']}: ART")
     check_shape(minutes, page)
+    check_chart_saturation(minutes)
     samples = [iops(p) for p in minutes if p["complete"] and p["round"] % 31 == 0]
     steady = len(samples) >= WINDOW and decide([samples])[0]
     text = " ".join(page)
@@ -547,12 +549,24 @@ def check_rounds_tests():
             window[test, loop] = rounds
             continue
         f = METRIC[test]
+        check_chart_convergence(test, loop, rounds, "convergence", 0, f)
+        if test == "tp":
+            check_chart_convergence(test, loop, rounds, "convergence-read", 100, f)
+        if test == "lat":
+            check_chart_convergence(test, loop, rounds, "convergence-max", 0, mrt)
         tracks = TRACKS.get(test, [(0, loop)])
         steady, last = decide([[f(r[c]) for r in rounds] for c in tracks])
         window[test, loop] = rounds[last - WINDOW:last]
         for rw, bs in tracks:
             check_window(f"Steady State Measurement Window - {word_of_track(test, loop, rw, bs)}",
                          [f(r[rw, bs]) for r in rounds[last - WINDOW:last]], last - WINDOW + 1, UNIT[test])
+        for i, (rw, bs) in enumerate(tracks, 1):
+            check_chart_window(f"{key_of(test, loop)}-window-{i}", [f(r[rw, bs]) for r in window[test, loop]],
+                               last - WINDOW + 1)
+        if test != "tp":
+            check_chart_bars(test, loop, window[test, loop], "3d", f)
+        if test == "lat":
+            check_chart_bars(test, loop, window[test, loop], "3d-max", mrt)
         word = "attained" if steady else f"not attained in {len(rounds)} rounds"
         check(any(f"steady state {word}" in l for l in page_of(series_title(test, loop, ""))), f"{test}: not '{word}'")
         if test == "lat":
@@ -585,6 +599,104 @@ def check_commands():
         s = r["t_ns"] // 10**9
         name = r["test"] + (f" {kib(r['loop_bs_b'])} KiB" if r["loop_bs_b"] else "")
         expect(page, [f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}", name, r["verb"]], "step")
+
+
+# --- charts: the points that are drawn -------------------------------------------------------
+
+
+def drawn(name):
+    """{title of a series: [(x, y)]} of a chart's data file; bars on a plane have one series, of all numbers."""
+    series = {}
+    for part in open(f"{run_dir}/charts/{name}.dat", encoding="utf-8").read().split("\n\n\n"):
+        head, *rest = part.strip().split("\n")
+        series[head.lstrip("# ").split(": ", 1)[-1]] = [tuple(float(w) for w in l.split()[:3]) for l in rest]
+    return series
+
+
+def same_points(got, want, what, tol=1e-8):
+    ok = len(got) == len(want) and all(math.isclose(a, b, rel_tol=tol, abs_tol=1e-12)
+                                       for g, w in zip(got, want) for a, b in zip(g, w))
+    check(ok, f"chart, {what}: {got[:3]}... is not {want[:3]}...")
+
+
+def key_of(test, loop):
+    return test + (f"-{kib(loop)}k" if loop else "")
+
+
+def check_chart_convergence(test, loop, rounds, slug, read_pct, f):
+    if not rounds:
+        return
+    got = drawn(f"{key_of(test, loop)}-{slug}")
+    for bs in sorted({bs for rw, bs in loop_cells(test, loop)}):
+        same_points(got[f"{kib(bs)} KiB"], [(n, f(r[read_pct, bs])) for n, r in enumerate(rounds, 1)], slug)
+
+
+def check_chart_window(name, y, first):
+    got = drawn(name)
+    n, avg = len(y), math.fsum(y) / len(y)
+    k, d = line_of(y, first)
+    x = [first + i for i in range(n)]
+    same_points(got["Measured"], list(zip(x, y)), name)
+    for title, line in (("Average", [avg] * n), ("110 % of average", [1.1 * avg] * n),
+                        ("90 % of average", [0.9 * avg] * n), ("Least-squares line", [k * v + d for v in x])):
+        same_points(got[title], list(zip(x, line)), f"{name}, {title}", 1e-7)
+
+
+def check_chart_bars(test, loop, rounds, slug, f):
+    got = sorted(v for part in drawn(f"{key_of(test, loop)}-{slug}").values() for _, _, v in part)
+    want = sorted(math.fsum(f(r[tuple(c)]) for r in rounds) / len(rounds) for c in loop_cells(test, loop))
+    same_points([(v,) for v in got], [(v,) for v in want], slug)
+
+
+def check_chart_saturation(minutes):
+    written, rows = 0, []
+    for p in minutes:
+        written += p["write"]["bytes"]
+        rows.append(((p["t1_ns"] - minutes[0]["t0_ns"]) / 60e9, written / 1e9, written / run["plan"]["capacity_b"], iops(p)))
+    per_x = 60 if rows[-1][0] > 600 else 1
+    line = "IOPS, average of each minute"
+    same_points(drawn("wsat-time")[line], [(r[0] / per_x, r[3]) for r in rows], "IOPS v time")
+    same_points(drawn("wsat-fills")[line], [(r[2], r[3]) for r in rows], "IOPS v drive fills")
+    same_points(drawn("wsat-tgbw")[line], [(r[1], r[3]) for r in rows], "IOPS v TGBW")
+    same_points(drawn("wsat-tgbw-log")[line], [(r[1], r[3]) for r in rows if r[3]], "IOPS v TGBW, log")
+    got = drawn("wsat-latency")
+    for title, f in (("ART (average)", art), ("MRT (maximum)", mrt)):
+        want = [(r[0] / per_x, f(p)) for r, p in zip(rows, minutes) if f(p) > 0]
+        same_points(got.get(title, []), want, title)
+
+
+def check_chart_histogram(test, some):
+    counts = cells(some)
+    total = sum(counts.values())
+    got = drawn(f"{test}-histogram")
+    check(sum(n for _, n in got["Count (left)"]) == total, f"{test}: the bars do not add up to {total}")
+    share = [y for _, y in got["Cumulative share (right)"]]
+    check(share[0] == 0 and abs(share[-1] - 100) < 1e-9 and share == sorted(share), f"{test}: confidence curve")
+    longest = max(p[w]["max_ns"] for p in some for w in ("read", "write") if p[w]["ios"])
+    upto, seen = {}, 0
+    for i in sorted(counts):
+        seen += counts[i]
+        upto["%.9g" % (min(bucket_low(i + 1) - 1, longest) / 1e6)] = 100 * (total - seen) / total
+    for x, y in drawn(f"{test}-nines")["Share done within"][1:]:
+        check(math.isclose(upto.get("%.9g" % x, -1), y, rel_tol=1e-8), f"{test}: {y} % beyond {x} ms")
+
+
+def check_document():
+    info = subprocess.run(["pdfinfo", f"{run_dir}/report.pdf"], check=True, capture_output=True, text=True).stdout
+    for word in ("Title: ", "Subject: ", "Keywords: ", "Creator: ", "CreationDate: "):
+        check(re.search(rf"(?m)^{word} +\S", info), f"PDF: no {word}")
+    images = subprocess.run(["pdfimages", "-list", f"{run_dir}/report.pdf"], check=True, capture_output=True, text=True).stdout
+    check(len(images.splitlines()) == 2, "PDF: a chart is a picture of dots")
+    xml_text = subprocess.run(["pdftohtml", "-xml", "-i", "-stdout", f"{run_dir}/report.pdf"], check=True,
+                              capture_output=True, text=True).stdout
+    outline = re.findall(r'<item page="(\d+)">(.*?)</item>', xml_text)
+    titles = re.findall(r"<h3>(?:Plot A\.\d+ - )?(.*?)</h3>", html_text)
+    titles = [t for t in titles if re.search(rf"<section[^>]*>\s*<h3>(?:Plot A\.\d+ - )?{re.escape(t)}</h3>", html_text)]
+    for title in titles:
+        check(any(flat(t).replace("&#34;", "&quot;") == flat(title) for _, t in outline), f"PDF: no bookmark '{title}'")
+    check([int(p) for p, _ in outline] == sorted(int(p) for p, _ in outline), "PDF: bookmarks out of order")
+    plots = [int(n) for l in lines for n in re.findall(r"(?m)^Plot A\.(\d+) - ", "\n".join(l))]
+    check(sorted(set(plots)) == list(range(1, len(set(plots)) + 1)) and plots == sorted(plots), "plots are not numbered in order")
 
 
 def check_files():
@@ -632,6 +744,7 @@ if ("wsat", 0) in units and of("wsat", 0, "minute"):
     check_saturation()
 check_evidence()
 check_commands()
+check_document()
 check_files()
 if failures:
     print(f"{run_dir}: {len(failures)} failures")
