@@ -480,6 +480,11 @@ def check_shape(minutes, page):
         expect(page, ["Floor", number("IOPS", s["floor"]) + " IOPS, from minute %d on" % (s["floor_from"] + 1)], "shape")
 
 
+def end_of_saturation():
+    ends = [r["verdict"]["ended_by"] for r in journal if r["kind"] == "stage" and r.get("verdict", {}).get("ended_by")]
+    return ends[-1] if ends else ""
+
+
 def check_saturation():
     minutes = of("wsat", 0, "minute")
     page = page_of("Write Saturation - IOPS v Time")
@@ -505,7 +510,11 @@ def check_saturation():
     check_shape(minutes, page)
     check_chart_saturation(minutes)
     samples = [iops(p) for p in minutes if p["complete"] and p["round"] % 31 == 0]
-    steady = len(samples) >= WINDOW and decide([samples])[0]
+    if end_of_saturation() != "steady state":
+        samples_judged = samples[-WINDOW:] # an earlier window may lie on the fresh plateau
+    else:
+        samples_judged = samples
+    steady = len(samples) >= WINDOW and decide([samples_judged])[0]
     text = " ".join(page)
     want = ("steady state attained" if steady else "steady state not attained" if len(samples) >= WINDOW else
             f"steady state not evaluated ({len(samples)} of {WINDOW}")
