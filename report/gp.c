@@ -167,19 +167,25 @@ static struct range axis_range(const struct rpt_axis *a, struct range data, bool
 	return (struct range){ data.lo - air, data.hi + air };
 }
 
+/* "10k" where there are so many; of milliseconds, "1k" would be read twice. */
+static bool in_thousands(struct range r)
+{
+	return fmin(r.lo, r.hi) >= 0.5 && fmax(r.lo, r.hi) >= 1e4;
+}
+
 static const char *axis_format(const struct rpt_axis *a, struct range r)
 {
 	double top = fmax(fabs(r.lo), fabs(r.hi));
 
 	if (a->log)
-		return fmin(r.lo, r.hi) >= 0.5 ? "%.0s%c" : "%g";
+		return in_thousands(r) ? "%.0s%c" : "%g";
 	return top >= 100000 ? "%.0f" : "%g";
 }
 
 static void add_log_tic(struct str *gp, struct range r, double at, const char **between)
 {
 	/* As gnuplot's "%.0s%c" has it. */
-	bool kilo = r.lo >= 0.5 && at >= 1e3, mega = kilo && at >= 1e6;
+	bool kilo = in_thousands(r) && at >= 1e3, mega = kilo && at >= 1e6;
 
 	if (at < r.lo * 0.999 || at > r.hi * 1.001)
 		return;

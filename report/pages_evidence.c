@@ -21,9 +21,9 @@ void rpt_page_ledger(struct rpt_model *m, struct rpt_data *d, struct rpt_head *h
 	rpt_col_add(m, t, "Clause", false, 0.8);
 	rpt_col_add(m, t, "Src", false, 0.5);
 	rpt_col_add(m, t, "Test", false, 0.5);
-	rpt_col_add(m, t, "Required", false, 2.6);
-	rpt_col_add(m, t, "Actual", false, 2.8);
-	rpt_col_add(m, t, "State", false, 1.3);
+	rpt_col_add(m, t, "Required", false, 2.5);
+	rpt_col_add(m, t, "Actual", false, 2.6);
+	rpt_col_add(m, t, "State", false, 1.7);
 	rpt_col_add(m, t, "Evidence", false, 1.5);
 	for (size_t i = 0; i < d->ledger.n; i++) {
 		const struct pts_ledger_row *r = &d->ledger.row[i];

@@ -488,7 +488,14 @@ void rpt_page_sat_window(const struct rpt_scope *s)
 		.decides = true,
 		.decision = s->u->decision,
 	};
+	const struct pts_step *sat = pts_test_step(s->u->test, PTS_SATURATE);
 
 	rpt_window_page(s, &v);
+	if (s->u->sat.samples < SS_MAX_WINDOW)
+		rpt_text_add(
+			s->m, s->m->page[s->m->n_page - 1], RPT_PLAIN,
+			"Samples are minutes %u, %u, %u and so on; the run had %u minutes.",
+			sat->ss_offset, sat->ss_offset + sat->ss_period,
+			sat->ss_offset + 2 * sat->ss_period, s->u->sat.minutes);
 	samples_table(s, s->m->page[s->m->n_page - 1]);
 }

@@ -3,7 +3,20 @@
 report_check.py RUN: the report of a run directory against its raw data.
 
 Computes every printed figure again, from journal.jsonl and run.json alone and with nothing of
-plateau's, and looks for it in the PDF's text, in the HTML and in the CSV. Prints what differs.
+plateau's, and looks for it in the PDF's text, in the HTML, in the CSV and in the data of the charts. Prints
+what differs.
+
+What a PTS report must show, and what looks for it:
+  header on every page, dates, revision, page n of m   check_every_page
+  drive, platform, set-up and test parameters          check_every_page, check_header
+  purge and preconditioning reports                    check_preparation
+  convergence, rounds 1..x                             check_convergence, check_chart_convergence
+  window plot, verification table                      check_chart_window, check_window
+  tables, 2-D and 3-D plots of the window              check_matrix, check_plots, check_chart_bars
+  write saturation v time, bytes written, drive fills  check_saturation, check_chart_saturation, check_shape
+  histogram, confidence levels                         check_histogram, check_chart_histogram
+  deviations, ledger, commands                         check_evidence, check_commands
+  bookmarks, metadata, vectors, embedded fonts         check_document, check_files
 """
 import csv, glob, json, math, os, re, shlex, subprocess, sys, xml.dom.minidom
 
