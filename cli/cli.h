@@ -42,6 +42,8 @@ struct cli_args {
 	const char *paper; /* directory */
 	const char *rule;  /* pts.mode is what it means; default SS_MODE_BOTH */
 	struct pts_opts pts;
+	const char *limits; /* file */
+	const char *end_command;
 	const char *fill_rate_from; /* run directory */
 	uint32_t endurance_tb;
 

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "cli/cancel.h"
 #include "cli/cli.h"
+#include "cli/on_end.h"
 #include "cli/progress.h"
 #include "cli/rate.h"
 #include "cli/reporting.h"
@@ -23,6 +24,7 @@ struct session {
 	struct str dir;
 	struct dev_claim *claim;
 	struct st_writer *store;
+	struct rpt_limits limits;
 };
 
 /* TARGET-TESTS-UTC in the current directory, unless --output names one. */
@@ -94,8 +96,11 @@ static int open_store(const struct cli_args *a, struct session *s, struct err *e
 	json_t *run = pts_run_json(&s->plan, dev, a->argc, a->argv, clk->wall_ns(clk));
 	int rc;
 
-	if (!run)
+	if (!run || (s->limits.n &&
+		     json_object_set_new(run, "limits", rpt_limits_json(&s->limits)))) {
+		json_decref(run);
 		return err_set(err, EXIT_CODE_INTERNAL, ENOMEM, "out of memory");
+	}
 	rc = st_create(s->dir.text, run, &s->store, err);
 	json_decref(run);
 	return rc;
@@ -110,6 +115,8 @@ static int prepare(const struct cli_args *a, struct session *s, struct err *err)
 	/* First: a target that must not be touched outranks whatever else is wrong. */
 	if (!rc)
 		rc = cli_target_claim(a, &s->target, s->dir.text, &s->claim, err);
+	if (!rc && a->limits)
+		rc = rpt_limits_read(a->limits, &s->limits, err);
 	if (!rc)
 		rc = pts_plan_make(&a->pts, &s->target.info, &s->plan, err);
 	if (!rc)
@@ -133,6 +140,7 @@ static enum exit_code run_tests(struct session *s)
 		.cancel = &cli_cancel,
 		.on_progress = cli_progress_show,
 		.on_note = on_note,
+		.on_judge = cli_judge_limits,
 		.arg = &progress,
 	};
 	struct err err = { 0 };
@@ -148,6 +156,7 @@ static void release(struct session *s)
 	st_writer_close(s->store);
 	dev_claim_free(s->claim);
 	pts_plan_release(&s->plan);
+	rpt_limits_release(&s->limits);
 	str_release(&s->dir);
 }
 
@@ -173,6 +182,7 @@ enum exit_code cmd_run(const struct cli_args *a)
 	if (cli_report(st_writer_run(s.store), NULL, a->paper, &err))
 		say("no report: %s", err.text);
 out:
+	on_end(a->end_command, code, s.store ? s.dir.text : NULL, a->device);
 	say_log_close();
 	release(&s);
 	return code;

@@ -170,6 +170,13 @@ static const struct cli_option options[] = {
 	LAB("pcie", pcie, "PCIe generation and lanes"),
 	LAB("form-factor", form_factor, "form factor of the drive"),
 	LAB("nand", nand, "NAND type of the drive"),
+	{ "limits", NULL, CLI_WORD, "FILE", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(limits),
+	  .help = "Hold the run to the limits in FILE, a line each, such as `iops.4KiB.0/100 >= 180k`, "
+		  "`lat.4KiB.100/0.p99.999 <= 800us`, `wsat.floor >= 0.9`, `health.media_errors == 0`. Exit 6 and a page of the "
+		  "report where one fails, junit.xml in the run directory. report: in place of the run's own limits." },
+	{ "on-end", NULL, CLI_WORD, "COMMAND", 0, 0, CMD_RUN, 0, FIELD(end_command),
+	  .help = "Give COMMAND to the shell when the run has ended, however it has; PLATEAU_VERDICT, PLATEAU_EXIT_CODE, "
+		  "PLATEAU_RUN and PLATEAU_DEVICE in its environment say how." },
 	{ "config", NULL, CLI_WORD, "FILE", 0, 0, TESTS | CMD_BATCH, 0, FIELD(config), TYPED_ONLY,
 	  .help = "Take settings from FILE alone, and not from ~/.config/plateau/config and /etc/plateau.conf." },
 	{ "sim", NULL, CLI_FLAG, NULL, 0, 0, CMD_LIST, 0, FIELD(sim),

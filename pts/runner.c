@@ -470,9 +470,15 @@ static enum exit_code finish(struct walk *w, int rc, struct err *err)
 {
 	enum exit_code code = rc ? exit_code_graver(w->earned, err->code) : w->earned;
 	bool invalid = !rc && w->invalid[0];
-	struct err late = { 0 };
+	struct err late = { 0 }, beyond = { 0 };
+	bool limited = !rc && w->r->on_judge &&
+		       w->r->on_judge(w->r->arg, st_writer_run(w->r->store), &beyond);
 	int failed = 0;
 
+	if (limited) {
+		code = exit_code_graver(code, beyond.code);
+		*err = beyond;
+	}
 	if (invalid)
 		(void)err_set(err, EXIT_CODE_INVALID, 0, "finished, but invalid: %s",
 			      w->invalid);
@@ -487,7 +493,7 @@ static enum exit_code finish(struct walk *w, int rc, struct err *err)
 			w, ST_END,
 			json_pack("{s:i,s:s,s:o,s:O}", "exit_code", (int)code, "exit",
 				  exit_code_word(code), "reason",
-				  record_words(rc || invalid
+				  record_words(rc || invalid || limited
 						       ? err->text
 						       : "every step ran to its end"),
 				  "tests", w->tests),

@@ -51,6 +51,9 @@ struct pts_runner {
 	void (*on_progress)(void *arg, const struct pts_progress *p); /* may be NULL */
 	void (*on_note)(void *arg,
 			const char *text); /* one line worth printing; may be NULL */
+	/* What was measured, at the run's end, held to what the operator asks for; may be NULL. Not
+	 * zero: err is the run's reason, and its code counts. */
+	int (*on_judge)(void *arg, const struct st_run *run, struct err *err);
 	void *arg;
 };
 

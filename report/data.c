@@ -314,6 +314,9 @@ static size_t run_marks(struct rpt_data *d, struct rpt_mark ret[RPT_MAX_MARKS])
 	}
 	if (d->incomplete)
 		ret[n++] = mark_of(RPT_BAD, "INCOMPLETE (no end record)");
+	else if (d->exit ==
+		 EXIT_CODE_LIMITS) /* the result stands, and is not good enough */
+		ret[n++] = mark_of(RPT_BAD, exit_code_word(d->exit));
 	else if (d->exit != EXIT_CODE_COMPLETE && d->exit != EXIT_CODE_NOT_STEADY)
 		ret[n++] = mark_of(RPT_BAD, rpt_fmt(d->arena, "NOT A VALID RESULT: %s",
 						    exit_code_word(d->exit)));

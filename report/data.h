@@ -59,9 +59,10 @@ struct rpt_data {
 	struct rpt_mark
 		mark[RPT_MAX_MARKS]; /* what holds for the whole run, the gravest first */
 	size_t n_mark;
-	const char *status;       /* the same in one line; "" = none */
-	const char *chart_status; /* without what sums up verdicts */
-	struct hist *scratch;     /* see rpt_point_hist */
+	const char *status;              /* the same in one line; "" = none */
+	const char *chart_status;        /* without what sums up verdicts */
+	struct hist *scratch;            /* see rpt_point_hist */
+	const struct rpt_limits *limits; /* that it is held to; NULL or empty: none */
 	bool simulated, incomplete, short_rounds;
 	enum exit_code exit; /* of the end record; INTERNAL while there is none */
 };

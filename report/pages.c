@@ -141,6 +141,7 @@ void rpt_pages_make(struct rpt_model *m, struct rpt_data *d, int64_t report_wall
 
 	fill_front(m, d, report_wall_ns);
 	rpt_page_summary(m, d, head);
+	rpt_page_limits(m, d, head);
 	for (size_t i = 0; i < d->n_unit;) {
 		size_t n = 1;
 

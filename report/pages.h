@@ -16,6 +16,8 @@ struct rpt_head *rpt_head_make(struct rpt_model *m, struct rpt_data *d,
 /* Pages about the run. */
 void rpt_page_summary(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 void rpt_page_host(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
+/* Nothing where it is held to no limits. */
+void rpt_page_limits(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 /* Nothing where the drive said nothing. */
 void rpt_page_health(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);
 void rpt_page_ledger(struct rpt_model *m, struct rpt_data *d, struct rpt_head *head);

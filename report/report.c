@@ -45,6 +45,8 @@ static void add_links(struct made *made, bool beside_run)
 				     "the cells of the response-time histogram");
 	}
 	rpt_link_add(m, "ledger.json", "the compliance ledger");
+	if (d->limits && d->limits->n)
+		rpt_link_add(m, "junit.xml", "the limits, as test cases");
 	if (!beside_run)
 		return;
 	rpt_link_add(m, "run.json", "drive, host, plan and options of the run");
@@ -63,6 +65,7 @@ static int build(const struct st_run *run, const struct rpt_opts *opts, struct m
 	r = rpt_data_read(run, &made->model.arena, &made->data, err);
 	if (r == 0)
 		r = rpt_csv_write(&made->data, csv_dir, err);
+	made->data.limits = opts->limits;
 	if (r == 0)
 		rpt_pages_make(&made->model, &made->data, opts->report_wall_ns);
 	if (r == 0)

@@ -6,12 +6,14 @@
 #define REPORT_REPORT_H
 
 #include "base/str.h"
+#include "report/limits.h"
 #include "report/model.h"
 #include "store/store.h"
 
 struct rpt_opts {
 	const char *out_dir; /* NULL: the run directory */
 	enum rpt_paper paper;
+	const struct rpt_limits *limits; /* a page of them, and junit.xml beside it */
 	int64_t report_wall_ns; /* the report date; SOURCE_DATE_EPOCH is the caller's to read */
 };
 
