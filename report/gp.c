@@ -12,14 +12,16 @@
 #define LINE_PX  15   /* a second line of the subtitle */
 
 /* The frame of the plot inside the chart, in pixels from the chart's edges. */
-#define LEFT_PX      104
-#define RIGHT_PX     26
-#define RIGHT2_PX    92 /* with a right axis */
-#define TOP_PX       68
-#define BOTTOM_PX    66
-#define KEY_PX       20 /* a row of the key */
-#define MARK_PX      16 /* a row of marker labels above the frame, ... */
-#define MARK_BASE_PX 15 /* ... the lowest of which clears the axis labels */
+#define LEFT_PX       104
+#define RIGHT_PX      26
+#define RIGHT2_PX     92 /* with a right axis */
+#define TOP_PX        68
+#define BOTTOM_PX     66
+#define KEY_PX        20  /* a row of the key, ... */
+#define KEY_SAMPLE_PX 72  /* ... beside a title, ... */
+#define KEY_LETTER_PX 8.2 /* ... whose letters gnuplot takes to be so wide */
+#define MARK_PX       16  /* a row of marker labels above the frame, ... */
+#define MARK_BASE_PX  15  /* ... the lowest of which clears the axis labels */
 
 /* Colours that the colour-blind can tell apart (Okabe and Ito 2008), dark enough on white. */
 #define COLOURS 8
@@ -347,16 +349,24 @@ static void add_style(struct str *gp, const struct rpt_chart *c,
 	}
 }
 
-/* gnuplot gives each entry of the key the width of the widest. */
+static double right_px(const struct rpt_chart *c)
+{
+	return c->y2.label || c->n_mark ? RIGHT2_PX : RIGHT_PX;
+}
+
+/* gnuplot gives each entry of the key the width of the widest, and all of them that of the frame. */
 static unsigned key_rows(const struct rpt_chart *c)
 {
+	double room_px = c->w_px - LEFT_PX - right_px(c);
 	double widest_px = 0;
 	unsigned per_row;
 
 	for (size_t i = 0; i < c->n_series; i++)
 		widest_px = fmax(widest_px,
-				 62 + LABEL_PX * (double)utf8_len(c->series[i]->title));
-	per_row = widest_px > 0 ? (unsigned)fmax(1, (c->w_px - 40.0) / widest_px) : 1;
+				 KEY_SAMPLE_PX +
+					 KEY_LETTER_PX *
+						 (double)utf8_len(c->series[i]->title));
+	per_row = widest_px > 0 ? (unsigned)fmax(1, room_px / widest_px) : 1;
 	return c->n_series < 2 ? 0 : ((unsigned)c->n_series + per_row - 1) / per_row;
 }
 
@@ -428,7 +438,7 @@ static int write_xy(const struct rpt_chart *c, struct str *gp, struct str *dat)
 	unsigned *row = calloc(c->n_mark + 1, sizeof(*row)), keys = key_rows(c);
 	struct margins m = {
 		.left = LEFT_PX,
-		.right = c->y2.label || c->n_mark ? RIGHT2_PX : RIGHT_PX,
+		.right = right_px(c),
 		.top = TOP_PX +
 		       (line_fit(c->subtitle, subtitle_letters(c)) < strlen(c->subtitle)
 				? LINE_PX

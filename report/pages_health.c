@@ -4,6 +4,8 @@
 
 #include "report/pages.h"
 
+#define H_CHART 430
+
 struct health {
 	double hours, celsius, events, throttled_s; /* NaN: not said */
 };
@@ -25,24 +27,50 @@ static struct health health_of(const struct st_record *rec)
 	};
 }
 
+/* Every measured interval at its end: what the drive did while it was so warm. */
+static void iops_series(struct rpt_model *m, struct rpt_data *d, struct rpt_chart *c)
+{
+	struct rpt_series *iops = rpt_series_add(m, c, "IOPS (right)", RPT_POINTS, 0);
+
+	iops->right = true;
+	for (size_t i = 0; i < d->run->n; i++) {
+		const struct st_point *p = d->run->rec[i].point;
+
+		if (p && p->phase != ST_FILL)
+			rpt_point_add(m, c, iops,
+				      (double)p->t1_ns / (3600.0 * (double)NSEC_PER_SEC),
+				      st_point_iops(p));
+	}
+}
+
 static void health_chart(struct rpt_model *m, struct rpt_data *d, struct rpt_page *p)
 {
-	struct rpt_chart *c = rpt_chart_add(m, p, "health-temperature",
-					    "Temperature over the Run", 430);
-	struct rpt_series *line = rpt_series_add(m, c, "Temperature", RPT_LINE, 1);
+	struct rpt_chart *c =
+		rpt_chart_add(m, p, "health-temperature",
+			      "Temperature, Throttling and IOPS over the Run", H_CHART);
+	struct rpt_series *line, *hot;
 	const struct st_record *rec;
+	double throttled_s = (double)NAN;
 
 	c->subtitle = rpt_fmt(&m->arena, "%s%s%s", d->drive,
 			      *d->chart_status ? " · " : "", d->chart_status);
 	c->x.label = "Time since the start of the run (hours)";
 	c->y.label = "Temperature (°C)";
+	c->y2 = (struct rpt_axis){ .label = "IOPS", .from_zero = true };
+	iops_series(m, d, c);
+	line = rpt_series_add(m, c, "Temperature (left)", RPT_LINE, 1);
+	hot = rpt_series_add(m, c, "Throttled", RPT_POINTS, 6);
 	for (size_t i = 0; (rec = st_run_nth(d->run, ST_HEALTH, i)); i++) {
 		struct health h = health_of(rec);
 
 		rpt_point_add(m, c, line, h.hours, h.celsius);
-		if (h.hours > c->x.hi)
-			c->x.hi = h.hours;
+		if (h.throttled_s > throttled_s)
+			rpt_point_add(m, c, hot, h.hours, h.celsius);
+		throttled_s = h.throttled_s;
 	}
+	for (size_t i = 0; i < c->n_series; i++)
+		for (size_t k = 0; k < c->series[i]->n; k++)
+			c->x.hi = fmax(c->x.hi, c->series[i]->point[k].x);
 }
 
 static void health_row(struct rpt_model *m, struct rpt_table *t, const char *what,

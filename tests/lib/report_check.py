@@ -18,6 +18,7 @@ What a PTS report must show, and what looks for it:
   deviations, ledger, commands                         check_evidence, check_commands
   bookmarks, metadata, vectors, embedded fonts         check_document, check_files
 """
+from html import unescape as html_unescape
 import csv, glob, json, math, os, re, shlex, subprocess, sys, xml.dom.minidom
 
 run_dir = sys.argv[1]
@@ -703,6 +704,31 @@ def check_chart_histogram(test, some):
         check(math.isclose(upto.get("%.9g" % x, -1), y, rel_tol=1e-8), f"{test}: {y} % beyond {x} ms")
 
 
+LETTER = 0.5 # of the font's size: narrower than most, so that only what is surely cut is found
+
+
+def check_layout(path):
+    """No word outside the picture, and the key below the label of the x axis."""
+    svg, gp = (open(path[:-3] + end, encoding="utf-8").read() for end in ("svg", "gp"))
+    w, h = (int(v) for v in re.search(r"size (\d+),(\d+)", gp).groups())
+    label = re.search(r"set xlabel '(.*?)'", gp)[1]
+    titles = re.findall(r" title '(.*?)'(?:,|\s|$)", gp)
+    words = []
+    for m in re.finditer(r'<g transform="translate\(([-\d.]+),([-\d.]+)\)( rotate[^"]*)?"([^>]*)>\s*(<text>.*?</text>)', svg, re.S):
+        text = html_unescape(flat(re.sub("<[^>]*>", "", m[5])))
+        x, y, size = float(m[1]), float(m[2]), float(re.search(r'font-size="([\d.]+)"', m[4])[1])
+        anchor = re.search(r'text-anchor="(\w+)"', m[4])[1]
+        words.append((text, y))
+        long = 0 if m[3] else LETTER * size * len(text)
+        left = x - {"start": 0, "middle": long / 2, "end": long}[anchor]
+        check(left >= 0 and left + long <= w and size * 0.5 <= y <= h, f"{path}: '{text}' is cut")
+    if "splot" in gp:
+        return
+    below = max(y for text, y in words if text == label)
+    for text, y in words:
+        check(text not in titles or y > below + 8, f"{path}: the key's '{text}' lies on the label of the axis")
+
+
 def check_document():
     info = subprocess.run(["pdfinfo", f"{run_dir}/report.pdf"], check=True, capture_output=True, text=True).stdout
     for word in ("Title: ", "Subject: ", "Keywords: ", "Creator: ", "CreationDate: "):
@@ -729,6 +755,7 @@ def check_files():
             xml.dom.minidom.parseString(text.encode())
             for word in status_words():
                 check(word in text, f"{path}: no '{word}'")
+            check_layout(path)
             check("gnuplot_plot_1" in text, f"{path}: nothing drawn")
         if path.endswith(".csv"):
             check(text.endswith("\r\n") and "\n" not in text.replace("\r\n", ""), f"{path}: line ends")
