@@ -14,12 +14,12 @@
 /* The frame of the plot inside the chart, in pixels from the chart's edges. */
 #define LEFT_PX       104
 #define RIGHT_PX      26
-#define RIGHT2_PX     92 /* with a right axis */
+#define RIGHT2_PX     108 /* with a right axis */
 #define TOP_PX        68
 #define BOTTOM_PX     66
 #define KEY_PX        20  /* a row of the key, ... */
-#define KEY_SAMPLE_PX 72  /* ... beside a title, ... */
-#define KEY_LETTER_PX 8.2 /* ... whose letters gnuplot takes to be so wide */
+#define KEY_SAMPLE_PX 64  /* ... beside a title, ... */
+#define KEY_LETTER_PX 9.1 /* ... whose letters gnuplot takes to be so wide */
 #define MARK_PX       16  /* a row of marker labels above the frame, ... */
 #define MARK_BASE_PX  15  /* ... the lowest of which clears the axis labels */
 
