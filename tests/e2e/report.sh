@@ -8,6 +8,8 @@ set -eu
 	--output r >out 2>err || [ $? = 5 ] || fail "the run: $(cat err)"
 rm scratch
 
+python3 "$PLATEAU_TOP/tests/lib/report_check.py" r || fail "the report of a file"
+
 export SOURCE_DATE_EPOCH=1700000000
 expect 0 '' report r --output one
 expect 0 '' report r --output two
