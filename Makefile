@@ -6,7 +6,7 @@
 #   make unit         the unit tests alone;   make lint   the source checks alone
 #   make bench        the engine beside a bare libaio loop and fio, on zram and loop devices made for it (root)
 #   make man          $(O)/plateau.8, from the option table
-#   make install      DESTDIR= prefix=/usr/local
+#   make install      DESTDIR= prefix=/usr/local; with the systemd unit of unattended batches
 #   make setup        only install the Debian packages that are missing (root or sudo)
 #   make clean        remove $(O)
 #
@@ -62,6 +62,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wwrite-strings -Wpointe
 	-Wfloat-conversion -Wconversion -Wsign-conversion
 WARN += $(if $(DEV),-Werror)
 
+UNIT := plateau-batch@.service
 VERSION := $(shell cat VERSION)
 # Not the user's to drop: the arithmetic of a verdict must not depend on the compiler.
 MUST := -std=c17 -D_GNU_SOURCE -I. -fno-common -ffp-contract=off -fno-fast-math \
@@ -131,7 +132,7 @@ tests-built: $(UNIT_BINS)
 unit: $(UNIT_BINS)
 	$(Q)tests/run --build $(O) unit
 
-check: $(O)/plateau $(O)/plateau.8 $(UNIT_BINS) $(SCRIPTED) lint
+check: $(O)/plateau $(O)/plateau.8 $(O)/$(UNIT) $(UNIT_BINS) $(SCRIPTED) lint
 	$(Q)tests/run --build $(O) $(if $(SAN),--sanitized) $(if $(TEST),--test '$(TEST)') unit integration e2e
 
 bench: $(O)/plateau $(O)/tests/bench/bare
@@ -145,9 +146,13 @@ $(O)/plateau.8: $(O)/plateau docs/plateau.8.in
 	$(call say,MAN,$@)
 	$(Q)$(O)/plateau help --man <docs/plateau.8.in >$@.tmp && mv $@.tmp $@
 
-install: $(O)/plateau $(O)/plateau.8
+$(O)/$(UNIT): systemd/$(UNIT).in Makefile
+	$(Q)sed 's|@sbindir@|$(prefix)/sbin|' $< >$@
+
+install: $(O)/plateau $(O)/plateau.8 $(O)/$(UNIT)
 	install -D -m 755 $(O)/plateau $(DESTDIR)$(prefix)/sbin/plateau
 	install -D -m 644 $(O)/plateau.8 $(DESTDIR)$(prefix)/share/man/man8/plateau.8
+	install -D -m 644 $(O)/$(UNIT) $(DESTDIR)$(prefix)/lib/systemd/system/$(UNIT)
 
 setup:
 	$(Q)tools/setup install test
