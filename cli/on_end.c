@@ -28,12 +28,13 @@ void on_end(const char *command, enum exit_code code, const char *run_dir,
 				.package = "dash",
 				.limit_s = LIMIT_S,
 				.max_output_b = 1 << 16 };
-	char *dir = run_dir ? realpath(run_dir, NULL) : NULL, number[16];
 	struct proc_result result = { 0 };
+	char *dir, number[16];
 	struct err err;
 
 	if (!command)
 		return;
+	dir = run_dir ? realpath(run_dir, NULL) : NULL;
 	snprintf(number, sizeof(number), "%d", code);
 	setenv("PLATEAU_VERDICT", exit_code_word(code), 1);
 	setenv("PLATEAU_EXIT_CODE", number, 1);
