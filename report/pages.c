@@ -29,6 +29,19 @@ struct rpt_chart *rpt_test_chart(const struct rpt_scope *s, struct rpt_page *p,
 	return c;
 }
 
+struct rpt_chart *rpt_run_chart(struct rpt_model *m, struct rpt_data *d,
+				struct rpt_page *p, const char *name, const char *title,
+				unsigned h_px)
+{
+	bool bad = d->n_mark && d->mark[0].tone == RPT_BAD; /* the status says it all */
+	struct rpt_chart *c = rpt_chart_add(m, p, name, title, h_px);
+
+	c->subtitle = rpt_fmt(&m->arena, "%s · %s%s%s", d->drive,
+			      bad ? "" : exit_code_word(d->exit),
+			      !bad && *d->status ? " · " : "", d->status);
+	return c;
+}
+
 /* A report over all cycles of a test; the others belong to one. */
 static bool over_cycles(enum pts_output what)
 {

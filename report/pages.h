@@ -39,6 +39,11 @@ struct rpt_page *rpt_test_page(const struct rpt_scope *s, const char *slug,
 struct rpt_chart *rpt_test_chart(const struct rpt_scope *s, struct rpt_page *p,
 				 const char *slug, const char *title, unsigned h_px);
 
+/* A chart about the whole run, with drive and the run's verdict in its subtitle. */
+struct rpt_chart *rpt_run_chart(struct rpt_model *m, struct rpt_data *d,
+				struct rpt_page *p, const char *name, const char *title,
+				unsigned h_px);
+
 void rpt_page_preparation(const struct rpt_scope *s);
 /* PTS_OUT_CONVERGENCE, _READ and _MAX. */
 void rpt_page_convergence(const struct rpt_scope *s, enum pts_output what);

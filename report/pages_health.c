@@ -46,14 +46,12 @@ static void iops_series(struct rpt_model *m, struct rpt_data *d, struct rpt_char
 static void health_chart(struct rpt_model *m, struct rpt_data *d, struct rpt_page *p)
 {
 	struct rpt_chart *c =
-		rpt_chart_add(m, p, "health-temperature",
+		rpt_run_chart(m, d, p, "health-temperature",
 			      "Temperature, Throttling and IOPS over the Run", H_CHART);
 	struct rpt_series *line, *hot;
 	const struct st_record *rec;
 	double throttled_s = (double)NAN;
 
-	c->subtitle = rpt_fmt(&m->arena, "%s%s%s", d->drive,
-			      *d->chart_status ? " · " : "", d->chart_status);
 	c->x.label = "Time since the start of the run (hours)";
 	c->y.label = "Temperature (°C)";
 	c->y2 = (struct rpt_axis){ .label = "IOPS", .from_zero = true };

@@ -69,8 +69,8 @@ static void count_chart(const struct rpt_scope *s, struct rpt_page *p,
 	c->x = (struct rpt_axis){ .label = "Response time (ms)", .log = true };
 	c->y = (struct rpt_axis){ .label = "Count of I/Os", .log = true };
 	c->y2 = (struct rpt_axis){ .label = "Confidence (% done)", .lo = 0, .hi = 100 };
-	count = rpt_series_add(s->m, c, "Count (left)", RPT_BARS, 0);
-	share = rpt_series_add(s->m, c, "Cumulative share (right)", RPT_LINE, 1);
+	count = rpt_series_add(s->m, c, "Count (left)", RPT_BARS, 5);
+	share = rpt_series_add(s->m, c, "Cumulative share (right)", RPT_LINE, 6);
 	share->right = true;
 	for (uint32_t i = 0; i < HIST_BUCKETS; i++) {
 		unsigned b;

@@ -8,8 +8,9 @@
 
 #define H_HALF      430 /* chart heights in pixels: with a table below, ... */
 #define H_PAIR      375 /* ... two on a page, ... */
-#define NARROW_COLS 3
 #define H_3D        515 /* ... and bars with a table below */
+#define NARROW_COLS 3
+#define BAR_COLOURS 4 /* from one bar to the next, so that they differ in grey too */
 
 static const struct pts_step *rounds_step(const struct rpt_scope *s)
 {
@@ -340,9 +341,9 @@ static void plot_2d(const struct rpt_scope *s, struct rpt_page *p, const char *s
 	c->bar_w = bars ? width * 0.9 : 0;
 	for (unsigned k = 0; k < step->n_read_pct; k++) {
 		uint8_t read_pct = mix_at(step, k);
-		struct rpt_series *line =
-			rpt_series_add(s->m, c, rpt_fmt(a, "RW %s", rpt_mix(a, read_pct)),
-				       bars ? RPT_BARS : RPT_POINTS_LINE, k);
+		struct rpt_series *line = rpt_series_add(
+			s->m, c, rpt_fmt(a, "RW %s", rpt_mix(a, read_pct)),
+			bars ? RPT_BARS : RPT_POINTS_LINE, bars ? k * BAR_COLOURS : k);
 		double shift = bars ? width * (k - (step->n_read_pct - 1) / 2.0) : 0;
 
 		for (size_t i = 0; i < n; i++) {

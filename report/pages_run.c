@@ -364,16 +364,14 @@ static void headroom_row(struct rpt_model *m, struct rpt_data *d, struct rpt_tab
 /* How full the asked depth was, and how busy the busiest worker, over the run. */
 static void headroom_chart(struct rpt_model *m, struct rpt_data *d, struct rpt_page *p)
 {
-	struct rpt_chart *c = rpt_chart_add(
-		m, p, "host-headroom", "Host Headroom - every measured interval", 430);
+	struct rpt_chart *c = rpt_run_chart(
+		m, d, p, "host-headroom", "Host Headroom - every measured interval", 430);
 	struct rpt_series *depth = rpt_series_add(m, c, "Outstanding I/Os, % of asked",
 						  RPT_POINTS, 0),
 			  *busy = rpt_series_add(m, c, "Busiest worker, % of the time",
 						 RPT_POINTS, 1);
 	double top = 100;
 
-	c->subtitle = rpt_fmt(&m->arena, "%s%s%s", d->drive, *d->status ? " · " : "",
-			      d->status);
 	c->x.label = "Time since the start of the run (hours)";
 	c->y.label = "Share (%)";
 	for (size_t i = 0; i < d->run->n; i++) {

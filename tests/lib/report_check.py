@@ -756,6 +756,9 @@ def check_files():
             said = html_unescape(flat(re.sub("<[^>]*>", " ", text)))
             for word in status_words():
                 check(word in said, f"{path}: no '{word}'")
+            drive = flat(run["device"]["model"] or run["device"]["name"])
+            check(re.sub(r"\W", "", drive)[:12] in re.sub(r"\W", "", said), f"{path}: no drive")
+            check(re.search("steady|complete|attained|INCOMPLETE|VALID|not run|failed", said), f"{path}: no verdict")
             check_layout(path)
             check("gnuplot_plot_1" in text, f"{path}: nothing drawn")
         if path.endswith(".csv"):
