@@ -53,6 +53,7 @@ void rpt_page_matrix(const struct rpt_scope *s);
 void rpt_page_plot_2d(const struct rpt_scope *s);
 void rpt_page_plot_3d(const struct rpt_scope *s, bool of_max);
 void rpt_page_sat_time(const struct rpt_scope *s);
+void rpt_shape_facts(const struct rpt_scope *s, struct rpt_page *p);
 void rpt_page_sat_tgbw(const struct rpt_scope *s);
 void rpt_page_sat_fills(const struct rpt_scope *s);
 void rpt_page_sat_latency(const struct rpt_scope *s);

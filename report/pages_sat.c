@@ -206,71 +206,6 @@ static const char *ended_by(const struct rpt_scope *s)
 		v->held_minute ? rpt_fmt(&s->m->arena, "%u", v->held_minute) : "never");
 }
 
-/* "minute 18, at 22.1 GB = 1.287 drive fills", of the end of the n-th minute. */
-static const char *where(const struct sat *t, size_t n)
-{
-	return rpt_fmt(&t->s->m->arena, "minute %u, at %.2f GB = %.3f drive fills",
-		       t->minute->p[n - 1]->round, t->written_gb[n - 1], t->fills[n - 1]);
-}
-
-static void floor_facts(const struct sat *t, struct rpt_facts *f)
-{
-	const struct ss_shape *shape = &t->s->u->shape;
-	struct rpt_model *m = t->s->m;
-	struct rpt_arena *a = &m->arena;
-	size_t from = shape->floor_from;
-
-	if (!shape->settled) {
-		rpt_fact_add(m, f, "Floor",
-			     "none: over the last %zu minutes the IOPS still move",
-			     shape->tail_n);
-		return;
-	}
-	if (shape->cliff) {
-		rpt_fact_add(
-			m, f, "Transition",
-			"%zu minutes; lowest of all after the cliff %s IOPS, in minute %u",
-			from - shape->fresh_n, rpt_number(a, PTS_IOPS, shape->lowest),
-			t->minute->p[shape->lowest_at]->round);
-		rpt_fact_add(m, f, "Floor",
-			     "%s IOPS, from minute %u on: %.1f %% of the fresh plateau",
-			     rpt_number(a, PTS_IOPS, shape->floor),
-			     t->minute->p[from]->round,
-			     100 * shape->floor / shape->fresh);
-	}
-	rpt_fact_add(m, f, "Oscillation", "highest less lowest is %.1f %% of the level%s",
-		     shape->swing_pct,
-		     shape->period > 0 ? rpt_fmt(a, ", a period of about %.0f minutes",
-						 shape->period)
-				       : "");
-}
-
-static void shape_facts(const struct sat *t, struct rpt_page *p)
-{
-	const struct ss_shape *shape = &t->s->u->shape;
-	struct rpt_model *m = t->s->m;
-	struct rpt_facts *f;
-
-	if (!shape->judged) {
-		rpt_text_add(m, p, RPT_DIM,
-			     "%zu minutes have no shape: it takes %d to tell a cliff.",
-			     t->minute->n, SS_SHAPE_MIN);
-		return;
-	}
-	f = rpt_facts_add(m, p, "");
-	if (!shape->cliff) {
-		rpt_fact_add(m, f, "Cliff", "none: the IOPS never fell and stayed low");
-		rpt_fact_add(m, f, "Level", "%s IOPS over all minutes",
-			     rpt_number(&m->arena, PTS_IOPS, shape->fresh));
-	} else {
-		rpt_fact_add(m, f, "Fresh plateau", "%s IOPS over %zu minutes",
-			     rpt_number(&m->arena, PTS_IOPS, shape->fresh),
-			     shape->fresh_n);
-		rpt_fact_add(m, f, "Cliff", "after %s", where(t, shape->fresh_n));
-	}
-	floor_facts(t, f);
-}
-
 static void minutes_table(const struct sat *t, struct rpt_page *p)
 {
 	const struct rpt_scope *s = t->s;
@@ -324,7 +259,7 @@ void rpt_page_sat_time(const struct rpt_scope *s)
 	add_samples(&t, c);
 	levels(&t, c, BY_TIME);
 	rpt_text_add(s->m, p, RPT_PLAIN, "%s", ended_by(s));
-	shape_facts(&t, p);
+	rpt_shape_facts(s, p);
 	minutes_table(&t, p);
 }
 
