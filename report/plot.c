@@ -91,19 +91,30 @@ static bool svg_whole(const struct rpt_chart *c, const char *svg)
 	return strstr(svg, last) && strstr(svg, "</svg>");
 }
 
-/* The first line that says what is wrong: gnuplot begins with a blank one, the script and a caret. */
+/*
+ * The line that says what is wrong: gnuplot begins with a blank one, the script and a caret, then
+ * names the line. The first one where none is named; warnings are no cause.
+ */
 static const char *complaint(const char *text)
 {
-	const char *line = text;
+	const char *first = "it said nothing";
+	bool any = false;
 
-	while ((line = strstr(line, "line "))) {
+	while (*text) {
+		const char *line = text + strspn(text, " \n");
 		size_t n = strcspn(line, "\n");
+		bool warning = memmem(line, n, "warning:", strlen("warning:"));
+		const char *named = memmem(line, n, "line ", strlen("line "));
 
-		if (!memmem(line, n, "warning:", strlen("warning:")))
-			return line;
-		line += n;
+		if (named && !warning)
+			return named;
+		if (n && !warning && !any) {
+			first = line;
+			any = true;
+		}
+		text = line + n;
 	}
-	return "it said nothing";
+	return first;
 }
 
 /* gnuplot does not say when it could not write: whether we can. */
