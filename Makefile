@@ -4,6 +4,7 @@
 #   make demo         install what is missing, build, run all four tests on a scratch file, leave a PDF
 #   make check        install what is missing, build, run every test that needs no special hardware
 #   make unit         the unit tests alone;   make lint   the source checks alone
+#   make torture      runs that are killed at random moments and resumed (KILLS=300)
 #   make bench        the engine beside a bare libaio loop and fio, on zram and loop devices made for it (root)
 #   make man          $(O)/plateau.8, from the option table
 #   make install      DESTDIR= prefix=/usr/local; with the systemd unit of unattended batches
@@ -138,6 +139,11 @@ check: $(O)/plateau $(O)/plateau.8 $(O)/$(UNIT) $(UNIT_BINS) $(SCRIPTED) lint
 bench: $(O)/plateau $(O)/tests/bench/bare
 	$(Q)tests/bench/run --build $(O) $(BENCH)
 
+KILLS ?= 300
+torture: $(O)/plateau
+	$(Q)rm -rf $(O)/torture && mkdir -p $(O)/torture && cd $(O)/torture && \
+		PLATEAU=$(abspath $(O)/plateau) $(CURDIR)/tests/torture/kills $(KILLS)
+
 demo: $(O)/plateau
 	$(Q)tools/demo $(O)
 
@@ -160,7 +166,7 @@ setup:
 clean:
 	rm -rf $(O)
 
-.PHONY: all hdr-check lint unit tests-built check bench demo man install setup clean
+.PHONY: all hdr-check lint unit tests-built check bench torture demo man install setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 

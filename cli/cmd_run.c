@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run: target, plan, gate, run directory, tests, report - in this order, so that a refusal leaves nothing. */
+/*
+ * run: target, plan, gate, run directory, tests, report - in this order, so that a refusal leaves nothing.
+ * resume: the same, with all that `run` was told taken from the run directory.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +28,8 @@ struct session {
 	struct dev_claim *claim;
 	struct st_writer *store;
 	struct rpt_limits limits;
+	struct st_run before; /* resume: as it was found */
+	bool go_on, continue_saturation;
 };
 
 /* TARGET-TESTS-UTC in the current directory, unless --output names one. */
@@ -137,6 +142,8 @@ static enum exit_code run_tests(struct session *s)
 		.plan = &s->plan,
 		.claim = s->claim,
 		.store = s->store,
+		.go_on = s->go_on,
+		.continue_saturation = s->continue_saturation,
 		.cancel = &cli_cancel,
 		.on_progress = cli_progress_show,
 		.on_note = on_note,
@@ -157,7 +164,24 @@ static void release(struct session *s)
 	dev_claim_free(s->claim);
 	pts_plan_release(&s->plan);
 	rpt_limits_release(&s->limits);
+	st_run_release(&s->before);
 	str_release(&s->dir);
+}
+
+/* Tests, report and last words. */
+static enum exit_code carry_out(const struct cli_args *a, struct session *s)
+{
+	enum exit_code code;
+	struct err err;
+
+	warn_of_gnuplot();
+	code = run_tests(s);
+	say_info("%s (exit %d)", exit_code_word(code), code);
+	dev_claim_free(s->claim);
+	s->claim = NULL;
+	if (cli_report(st_writer_run(s->store), NULL, a->paper, &err))
+		say("no report: %s", err.text);
+	return code;
 }
 
 enum exit_code cmd_run(const struct cli_args *a)
@@ -174,15 +198,94 @@ enum exit_code cmd_run(const struct cli_args *a)
 	}
 	say_log_open(s.dir.text);
 	tell_plan(&s);
-	warn_of_gnuplot();
-	code = run_tests(&s);
-	say_info("%s (exit %d)", exit_code_word(code), code);
-	dev_claim_free(s.claim);
-	s.claim = NULL;
-	if (cli_report(st_writer_run(s.store), NULL, a->paper, &err))
-		say("no report: %s", err.text);
+	code = carry_out(a, &s);
 out:
 	on_end(a->end_command, code, s.store ? s.dir.text : NULL, a->device);
+	say_log_close();
+	release(&s);
+	return code;
+}
+
+static const char *waived_before(const struct st_run *run)
+{
+	const struct st_record *rec;
+
+	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++) {
+		const char *found =
+			json_string_value(json_object_get(rec->body, "found"));
+
+		if (found)
+			return found;
+	}
+	return "";
+}
+
+static int claim_again(struct session *s, const struct pts_opts *opts, struct err *err)
+{
+	const json_t *device = json_object_get(s->before.run, "device");
+	const struct dev_gate_opts gate = {
+		.erase_id = json_string_value(json_object_get(device, "erase_id")),
+		.discard_signatures = opts->discard_signatures,
+		.waive_only = waived_before(&s->before),
+		.run_dir = s->dir.text,
+		.roots = &dev_roots_host,
+	};
+
+	return dev_gate(&s->target.info, &gate, &s->claim, err);
+}
+
+static int prepare_again(const struct cli_args *a, struct session *s, struct err *err)
+{
+	struct pts_opts opts;
+	int rc = st_run_read(a->operand[0], &s->before, err);
+
+	if (!rc && !pts_is_resumable(&s->before))
+		rc = err_set(
+			err, EXIT_CODE_USAGE, EALREADY,
+			"%s has ended: %s; nothing is left to be done, and `plateau report` draws it again",
+			a->operand[0],
+			json_string_value(
+				json_object_get(st_run_end(&s->before), "exit")));
+	if (!rc)
+		rc = pts_opts_read(s->before.run, &opts, err);
+	if (rc)
+		return rc;
+	str_add(&s->dir, a->operand[0]);
+	rc = cli_target_find_again(s->before.run, &s->target, err);
+	if (!rc)
+		rc = claim_again(s, &opts, err);
+	if (!rc)
+		rc = pts_plan_make(&opts, &s->target.info, &s->plan, err);
+	if (!rc && !pts_plan_is_of(&s->plan, &s->target.info, s->before.run))
+		rc = err_set(
+			err, EXIT_CODE_HOST, EINVAL,
+			"%s was planned otherwise than this version plans; go on with the version that "
+			"began it",
+			a->operand[0]);
+	if (rc)
+		return rc;
+	s->go_on = s->target.info.kind != DEV_SIM;
+	s->continue_saturation = a->continue_saturation;
+	return st_reopen(a->operand[0], !s->go_on, &s->store, err);
+}
+
+enum exit_code cmd_resume(const struct cli_args *a)
+{
+	struct session s = { 0 };
+	enum exit_code code;
+	struct err err;
+
+	cli_cancel_on_signals();
+	if (prepare_again(a, &s, &err)) {
+		code = say_err(&err);
+		goto out;
+	}
+	say_log_open(s.dir.text);
+	if (s.before.dropped_b)
+		say_info("%ju bytes of a record that was never finished were cut off",
+			 (uintmax_t)s.before.dropped_b);
+	code = carry_out(a, &s);
+out:
 	say_log_close();
 	release(&s);
 	return code;

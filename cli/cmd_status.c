@@ -2,18 +2,19 @@
 /* status: where a run stands, from its directory alone. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/say.h"
-#include "store/store.h"
+#include "pts/runner.h"
 
 struct standing {
 	const char *state;           /* "running", "stopped", "finished" */
 	const json_t *end;           /* NULL while there is none */
 	const struct st_point *last; /* NULL before the first */
 	size_t n_points;
-	bool simulated;
+	bool simulated, resumable;
 	int64_t wall_ns; /* of the last record */
 };
 
@@ -22,7 +23,10 @@ static struct standing find_standing(const struct st_run *run)
 	struct standing s = { .end = st_run_end(run),
 			      .simulated = st_run_simulated(run) };
 
-	s.state = s.end ? "finished" : st_is_locked(run->dir) ? "running" : "stopped";
+	s.resumable = pts_is_resumable(run);
+	s.state = !s.resumable             ? "finished"
+		  : st_is_locked(run->dir) ? "running"
+					   : "stopped";
 	for (size_t i = 0; i < run->n; i++) {
 		s.wall_ns = run->rec[i].wall_ns;
 		if (run->rec[i].kind != ST_POINT)
@@ -61,6 +65,8 @@ static void print_text(const struct st_run *run, const struct standing *s)
 		       (int)json_integer_value(json_object_get(s->end, "exit_code")));
 	if (s->simulated)
 		printf(", SIMULATED");
+	if (!strcmp(s->state, "stopped"))
+		printf("; to go on: plateau resume %s", run->dir);
 	printf("\n%zu points, last record %s\n", s->n_points, units_utc(s->wall_ns, utc));
 	if (s->last)
 		print_point(s->last);

@@ -38,6 +38,13 @@ static const struct cli_command commands[] = {
 	  "SIGINT or SIGTERM ends the run cleanly and keeps what was measured; a second one ends it at "
 	  "once. SIGHUP is ignored.",
 	  cmd_run },
+	{ CMD_RESUME, "resume", "RUN", true, "[--continue] [--paper a4|letter] [--quiet]",
+	  "go on with a run after a crash, a reboot or an interrupt",
+	  "The drive is found again by its identity, whatever its name is now; another drive, or one that changed its size, is "
+	  "refused. What the interruption spoiled is done again: a purge, the pass of a fill, the round that was broken (and "
+	  "the measurement window lies wholly after it), a write saturation from its purge on. A simulated run is "
+	  "replayed up to where it broke off. Each interruption is a deviation.",
+	  cmd_resume },
 	{ CMD_BATCH, "batch", "FILE", true, "[--jobs N] [--dry-run] [--resume] [--output DIR] [OPTION...]",
 	  "several drives, one after another or side by side",
 	  "FILE has a section for each drive, named by its ID, with options of `plateau run` as key = value, and "
@@ -102,9 +109,12 @@ static const struct cli_option options[] = {
 	  .help = "Run N drives at a time (default 1: drives side by side share links, processors and heat)." },
 	{ "dry-run", NULL, CLI_FLAG, NULL, 0, 0, CMD_BATCH, 0, FIELD(dry_run),
 	  .help = "Say how long every drive takes and what is written to it; touch nothing." },
+	{ "continue", NULL, CLI_FLAG, NULL, 0, 0, CMD_RESUME, 0, FIELD(continue_saturation),
+	  .help = "Go on with a write saturation where it was interrupted, though the drive has rested: a deviation. "
+		  "Without it the saturation begins again with the purge." },
 	{ "resume", NULL, CLI_FLAG, NULL, 0, 0, CMD_BATCH, 0, FIELD(resume),
 	  .help = "Go on with a batch: resume what was interrupted, start what was not, leave alone what has ended." },
-	{ "paper", NULL, CLI_CHOICE, "a4|letter", 0, 0, CMD_RUN | CMD_REPORT, 0, FIELD(paper),
+	{ "paper", NULL, CLI_CHOICE, "a4|letter", 0, 0, CMD_RUN | CMD_RESUME | CMD_REPORT, 0, FIELD(paper),
 	  .help = "Paper of report.pdf (default a4)." },
 	{ "edition", NULL, CLI_WORD, "NAME", 0, 0, TESTS, 0, FIELD(pts.edition),
 	  .help = "Edition of the specification: pts-e-2.0 (Enterprise 2.0.2, the default) or pts-c-2.0 "
@@ -184,7 +194,7 @@ static const struct cli_option options[] = {
 	{ "json", NULL, CLI_FLAG, NULL, 0, 0,
 	  CMD_LIST | CMD_PLAN | CMD_BATCH | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY, 0, FIELD(json),
 	  .help = "Print the result as JSON." },
-	{ "quiet", NULL, CLI_FLAG, NULL, 0, 0, CMD_RUN | CMD_BATCH | CMD_IO, 0, FIELD(quiet),
+	{ "quiet", NULL, CLI_FLAG, NULL, 0, 0, CMD_RUN | CMD_RESUME | CMD_BATCH | CMD_IO, 0, FIELD(quiet),
 	  .help = "No progress and no remarks on stderr; what is wrong is still said." },
 	{ "man", NULL, CLI_FLAG, NULL, 0, 0, CMD_HELP, 0, FIELD(man),
 	  .help = "Fill in the manual page whose template is on stdin." },

@@ -23,7 +23,8 @@ enum cli_cmd {
 	CMD_VERIFY = 1 << 7,
 	CMD_HELP = 1 << 8,
 	CMD_BATCH = 1 << 9,
-	CMD_ALL = (1 << 10) - 1,
+	CMD_RESUME = 1 << 10,
+	CMD_ALL = (1 << 11) - 1,
 };
 
 struct cli_command {

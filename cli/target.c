@@ -2,6 +2,9 @@
 #include "cli/target.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -35,6 +38,68 @@ int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err
 	if (rc)
 		cli_target_unmake(ret);
 	return rc;
+}
+
+static const char *known(const json_t *device, const char *name)
+{
+	const char *s = json_string_value(json_object_get(device, name));
+
+	return s ? s : "";
+}
+
+/* Where a drive with this identity is now; where it was, if no other place shows it. */
+static int find_path(const json_t *device, char path[4096], struct err *err)
+{
+	struct dev_info *list;
+	size_t n;
+	int rc;
+
+	snprintf(path, 4096, "%s", known(device, "path"));
+	if (!*known(device, "serial") ||
+	    json_is_true(json_object_get(device, "partition")))
+		return 0;
+	rc = dev_list(&dev_roots_host, &list, &n, err);
+	for (size_t i = 0; !rc && i < n; i++)
+		if (!strcmp(list[i].serial, known(device, "serial")) &&
+		    !strcmp(list[i].wwid, known(device, "wwid")))
+			snprintf(path, 4096, "%s", list[i].path);
+	if (!rc)
+		free(list);
+	return rc;
+}
+
+int cli_target_find_again(const json_t *run, struct cli_target *ret, struct err *err)
+{
+	const json_t *device = json_object_get(run, "device");
+	json_int_t size_b = json_integer_value(json_object_get(device, "size_b")),
+		   lbs_b = json_integer_value(json_object_get(device, "lbs_b"));
+	const struct dev_info *is = &ret->info;
+	char path[4096];
+	int rc;
+
+	*ret = (struct cli_target){ 0 };
+	rc = find_path(device, path, err);
+	if (!rc)
+		rc = dev_identify(&dev_roots_host, path, &ret->info, err);
+	if (rc)
+		return rc;
+	if (strcmp(is->serial, known(device, "serial")) ||
+	    strcmp(is->wwid, known(device, "wwid")) ||
+	    strcmp(is->model, known(device, "model")))
+		return err_set(
+			err, EXIT_CODE_SAFETY, ENODEV,
+			"%s is not the drive of this run: it is '%s' with the serial number '%s', the "
+			"run's is '%s' with '%s'",
+			path, is->model, is->serial, known(device, "model"),
+			known(device, "serial"));
+	if (is->size_b != (uint64_t)size_b || is->lbs_b != (uint64_t)lbs_b)
+		return err_set(
+			err, EXIT_CODE_SAFETY, EINVAL,
+			"%s has changed since the run began: %ju bytes in blocks of %u, not "
+			"%ju in blocks of %ju; a new run is needed",
+			path, (uintmax_t)is->size_b, is->lbs_b, (uintmax_t)size_b,
+			(uintmax_t)lbs_b);
+	return 0;
 }
 
 void cli_target_unmake(struct cli_target *t)

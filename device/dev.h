@@ -91,6 +91,7 @@ void dev_handle_release(struct dev_handle *h);
 struct dev_gate_opts {
 	const char *erase_id;    /* what the operator typed */
 	bool discard_signatures; /* waive signatures on a device that nobody uses */
+	const char *waive_only;  /* ... but only these, "ext4, gpt"; NULL: any */
 	const char *run_dir;     /* the disk that holds it is refused too; NULL = none */
 	const struct dev_roots *roots;
 };

@@ -71,8 +71,26 @@ static int check_erase_id(const struct dev_info *info, const char *typed, struct
 		where, typed, info->erase_id);
 }
 
-/* What is on it: nothing, or only what is waived. First time round `waived` is filled. */
-static int check_content(struct dev_claim *c, bool is_first, bool discard_signatures,
+/* Every one of them is a word of `words`, "ext4, gpt"; NULL holds any. */
+static bool are_among(const struct signatures *found, const char *words)
+{
+	for (size_t i = 0; words && i < found->n; i++) {
+		size_t len = strlen(found->name[i]);
+		const char *at = words;
+
+		while (*at && (strncmp(at, found->name[i], len) != 0 ||
+			       (at[len] && at[len] != ','))) {
+			at += strcspn(at, ",");
+			at += strspn(at, ", ");
+		}
+		if (!*at)
+			return false;
+	}
+	return true;
+}
+
+/* What is on it: nothing, or only what is waived. First time round (`first`) `waived` is filled. */
+static int check_content(struct dev_claim *c, const struct dev_gate_opts *first,
 			 struct err *err)
 {
 	const struct dev_info *info = &c->handle.info;
@@ -95,12 +113,17 @@ static int check_content(struct dev_claim *c, bool is_first, bool discard_signat
 	close(fd);
 	if (failed)
 		return failed;
-	if (is_first && discard_signatures)
+	if (first && first->discard_signatures && are_among(&found, first->waive_only))
 		c->waived = found;
 	name = signatures_new(&found, &c->waived);
 	if (!name)
 		return 0;
-	if (is_first)
+	if (first && first->waive_only)
+		return err_set(
+			err, EXIT_CODE_SAFETY, EEXIST,
+			"%s is refused: it holds %s, which was not there when the run began",
+			info->path, name);
+	if (first)
 		return err_set(
 			err, EXIT_CODE_SAFETY, EEXIST,
 			"%s is refused: it holds %s; if that may be destroyed, add "
@@ -265,7 +288,7 @@ static int gate_real(struct dev_claim *c, const struct dev_info *info,
 	if (!failed)
 		failed = open_for_checks(c, info, err);
 	if (!failed)
-		failed = check_content(c, true, opts->discard_signatures, err);
+		failed = check_content(c, opts, err);
 	if (!failed)
 		failed = claim_exclusively(c, err);
 	if (!failed)
@@ -311,7 +334,7 @@ int dev_claim_recheck(struct dev_claim *c, struct err *err)
 	if (!failed)
 		failed = use_refuse(c->roots, info, c->run_dir, err);
 	if (!failed)
-		failed = check_content(c, false, false, err);
+		failed = check_content(c, NULL, err);
 	return failed;
 }
 

@@ -77,7 +77,7 @@ static uint32_t run_lbs_b(const json_t *run)
 static bool is_round_point(const struct st_record *rec, const struct pts_test *test,
 			   uint32_t loop_bs_b)
 {
-	const struct st_point *p = rec->point;
+	const struct st_point *p = st_counted(rec);
 
 	return p && p->phase == ST_ROUND && p->complete && p->loop_bs_b == loop_bs_b &&
 	       !strcmp(p->test, test->id);
@@ -90,6 +90,25 @@ static unsigned whole_rounds(const struct pts_rounds *r, unsigned max)
 		if (!r->point[i])
 			return i / r->n_points;
 	return max;
+}
+
+/* Idle time lets garbage collection run: no window spans an interruption. */
+static unsigned first_after(const struct st_run *run, const struct pts_test *test,
+			    uint32_t loop_bs_b)
+{
+	const struct st_record *rec;
+	unsigned begin = 1;
+
+	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++) {
+		const char *event =
+			json_string_value(json_object_get(rec->body, "event"));
+		const char *of = json_string_value(json_object_get(rec->body, "test"));
+
+		if (event && of && !strcmp(event, "resumed") && !strcmp(of, test->id) &&
+		    get_u64(rec->body, "loop_bs_b") == loop_bs_b)
+			begin = (unsigned)get_u64(rec->body, "first_round");
+	}
+	return begin ? begin : 1;
 }
 
 int pts_rounds_collect(const struct st_run *run, const struct pts_test *test,
@@ -129,6 +148,7 @@ int pts_rounds_collect(const struct st_run *run, const struct pts_test *test,
 			r.point[(size_t)(p->round - 1) * r.n_points + p->index] = p;
 	}
 	r.n_rounds = whole_rounds(&r, max);
+	r.begin = first_after(run, test, loop_bs_b);
 	*ret = r;
 	return 0;
 }
@@ -172,26 +192,28 @@ void pts_judge_rounds(const struct pts_rounds *r, enum ss_mode mode,
 	double y[SS_MAX_SERIES][PTS_MAX_ROUNDS], extra[PTS_MAX_ROUNDS];
 	const double *series[SS_MAX_SERIES];
 	const double *alone[1] = { extra };
-	unsigned n = 0;
+	unsigned n = 0, skip = r->begin - 1;
+	unsigned rounds = r->n_rounds > skip ? r->n_rounds - skip : 0;
 
 	*ret = (struct pts_verdict){ 0 };
+	alone[0] += skip;
 	for (unsigned i = 0; i < r->test->n_track; i++) {
 		const struct pts_track *t = &r->test->track[i];
 
 		if (t->decides) {
 			track_series(r, t, y[n]);
-			series[n] = y[n];
+			series[n] = y[n] + skip;
 			ret->track_of[n++] = i;
 			continue;
 		}
 		track_series(r, t, extra);
-		ss_decide(mode, alone, 1, r->n_rounds, 1, &ret->extra[ret->n_extra]);
+		ss_decide(mode, alone, 1, rounds, r->begin, &ret->extra[ret->n_extra]);
 		ret->extra_of[ret->n_extra++] = i;
 	}
-	ss_decide(mode, series, n, r->n_rounds, 1, &ret->decision);
+	ss_decide(mode, series, n, rounds, r->begin, &ret->decision);
 	const struct ss_rule *rule = ret->decision.deciding;
 
-	if (rule && r->n_rounds >= rule->window) {
+	if (rule && rounds >= rule->window) {
 		ret->last = ret->decision.round;
 		ret->first = ret->last + 1 - rule->window;
 	}
@@ -363,7 +385,7 @@ int pts_judge_saturation(const struct st_run *run, const struct pts_test *test,
 			       "%s is no saturation test", test->id);
 	limits(&s);
 	for (size_t i = 0; i < run->n && ret->stop == PTS_SAT_RUNNING; i++) {
-		const struct st_point *p = run->rec[i].point;
+		const struct st_point *p = st_counted(&run->rec[i]);
 
 		if (!is_minute(p, test))
 			continue;

@@ -34,6 +34,9 @@ struct pts_rounds {
 	uint32_t loop_bs_b;
 	unsigned n_points; /* points a round: all cells that the device can do */
 	unsigned n_rounds; /* complete rounds */
+	unsigned
+		begin; /* windows lie wholly in rounds from here on: 1, or the first after the
+			    * last interruption */
 	const struct st_point *
 		*point; /* [round * n_points + index]; owned array, borrowed points */
 };

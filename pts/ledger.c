@@ -46,6 +46,7 @@ int pts_deviations(const struct st_run *run, struct pts_deviation **ret, size_t 
 						  .text = text_of(rec->body, "text") };
 		for (at = 0; !same_deviation(&list[at], &list[n]);)
 			at++;
+		list[at] = list[n]; /* the newest words know the most */
 		n += at == n;
 	}
 	*ret = list;
@@ -258,7 +259,7 @@ static void seed_row(struct books *b)
 	if (!seed)
 		b->rc = err_set(b->err, EXIT_CODE_HOST, ENOMEM, "out of memory");
 	for (size_t i = 0; seed && i < b->run->n; i++) {
-		const struct st_point *p = b->run->rec[i].point;
+		const struct st_point *p = st_counted(&b->run->rec[i]);
 
 		/* The minutes of one stimulus share its seed. */
 		if (p && p->pattern == IO_RAND &&
@@ -294,7 +295,7 @@ static void platform_row(struct books *b)
 	size_t n = 0, known = 0, limited = 0;
 
 	for (size_t i = 0; i < b->run->n; i++) {
-		const struct st_point *p = b->run->rec[i].point;
+		const struct st_point *p = st_counted(&b->run->rec[i]);
 
 		if (!p || !p->complete || p->phase == ST_FILL)
 			continue;
@@ -664,7 +665,7 @@ static void test_rows(struct books *b)
 {
 	b->n = 0;
 	for (size_t i = 0; i < b->run->n; i++) {
-		const struct st_point *p = b->run->rec[i].point;
+		const struct st_point *p = st_counted(&b->run->rec[i]);
 
 		if (p && !strcmp(p->test, b->test->id) && p->loop_bs_b == b->loop_bs_b)
 			b->point[b->n++] = &b->run->rec[i];

@@ -53,12 +53,13 @@ json_t *record_words(const char *text)
 }
 
 static int record_text(struct walk *w, const char *code, const char *clause,
-		       const char *test, const char *text, struct err *err)
+		       const char *test, bool invalid, const char *text, struct err *err)
 {
 	return record(w, ST_EVENT,
-		      json_pack("{s:s,s:s,s:s,s:s,s:o}", "event", "deviation", "code",
-				code, "clause", clause, "test", test, "text",
-				record_words(text)),
+		      json_pack("{s:s,s:s,s:s,s:s,s:o,s:o*}", "event", "deviation",
+				"code", code, "clause", clause, "test", test, "text",
+				record_words(text), "invalid",
+				invalid ? json_true() : NULL),
 		      err);
 }
 
@@ -71,7 +72,7 @@ int record_deviation(struct walk *w, const char *code, const char *clause,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	return record_text(w, code, clause, test, text, err);
+	return record_text(w, code, clause, test, false, text, err);
 }
 
 int record_invalid(struct walk *w, const char *code, const char *clause, const char *test,
@@ -86,5 +87,5 @@ int record_invalid(struct walk *w, const char *code, const char *clause, const c
 	if (!w->invalid[0])
 		strcpy(w->invalid, text);
 	w->earned = exit_code_graver(w->earned, EXIT_CODE_INVALID);
-	return record_text(w, code, clause, test, text, err);
+	return record_text(w, code, clause, test, true, text, err);
 }

@@ -3,8 +3,10 @@
  * run.json: everything that is known before the first I/O. What is unknown is null.
  * @pts 5: the items of the report's header.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
@@ -156,6 +158,68 @@ static json_t *options_json(const struct pts_opts *p)
 	json_object_set_new(o, "keep_cpu_latency", json_boolean(p->keep_cpu_latency));
 	json_object_set_new(o, "discard_signatures", json_boolean(p->discard_signatures));
 	return o;
+}
+
+static uint64_t asked(const json_t *o, const char *name)
+{
+	json_int_t v = json_integer_value(json_object_get(o, name));
+
+	return v > 0 ? (uint64_t)v : 0;
+}
+
+static const char *word(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name));
+}
+
+int pts_opts_read(const json_t *run, struct pts_opts *ret, struct err *err)
+{
+	const json_t *o = json_object_get(run, "options");
+	const char *rule = word(o, "steady_rule"), *seed = word(run, "seed");
+
+	*ret = (struct pts_opts){
+		.edition = word(run, "edition"),
+		.tests = word(o, "tests"),
+		.tc = (uint32_t)asked(o, "tc"),
+		.qd = (uint32_t)asked(o, "qd"),
+		.active_range_pct = (unsigned)asked(o, "active_range_pct"),
+		.round_ns = asked(o, "round_time_ns"),
+		.max_rounds = (unsigned)asked(o, "max_rounds"),
+		.wipc_passes = (unsigned)asked(o, "wipc_passes"),
+		.wipc_passes_set = json_is_integer(json_object_get(o, "wipc_passes")),
+		.purge = word(o, "purge"),
+		.write_cache = word(o, "write_cache"),
+		.seed = seed ? strtoull(seed, NULL, 10) : 0,
+		.seed_set = seed,
+		.duration_ns = asked(o, "duration_ns"),
+		.no_steady_stop = json_is_true(json_object_get(o, "no_steady_stop")),
+		.capacity_b = asked(o, "capacity_b"),
+		.io_timeout_ns = asked(o, "io_timeout_ns"),
+		.keep_cpu_latency = json_is_true(json_object_get(o, "keep_cpu_latency")),
+		.discard_signatures =
+			json_is_true(json_object_get(o, "discard_signatures")),
+	};
+	if (!ret->edition || !pts_edition_find(ret->edition) || !seed || !rule ||
+	    ss_mode_parse(rule, &ret->mode, NULL))
+		return err_set(err, EXIT_CODE_HOST, EINVAL,
+			       "run.json: edition, seed or options make no sense");
+	return 0;
+}
+
+bool pts_plan_is_of(const struct pts_plan *plan, const struct dev_info *info,
+		    const json_t *run)
+{
+	static const char *const same[] = { "capacity_b", "active_range", "purge",
+					    "steps" };
+	json_t *mine = pts_plan_json(plan, info);
+	const json_t *its = json_object_get(run, "plan");
+	bool is = mine;
+
+	for (size_t i = 0; is && i < ARRAY_LEN(same); i++)
+		is = json_equal(json_object_get(mine, same[i]),
+				json_object_get(its, same[i]));
+	json_decref(mine);
+	return is;
 }
 
 static json_t *lab_json(const struct pts_lab *l)

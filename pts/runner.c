@@ -98,8 +98,13 @@ static int run_purge(struct walk *w, json_t **ret, struct err *err)
 static int run_fill(struct walk *w, json_t **ret, struct err *err)
 {
 	uint64_t left_b = w->step->fill_b, len_b = w->plan->len_b, busy_ns = 0;
-	struct stimulus s = { .phase = ST_FILL, .bs_b = w->step->bs_b };
+	struct stimulus s = { .phase = ST_FILL,
+			      .bs_b = w->step->bs_b,
+			      .round = w->first_round - 1 };
+	uint64_t done_b = s.round * len_b;
 	int rc = dev_claim_recheck(w->r->claim, err);
+
+	left_b -= done_b < left_b ? done_b : left_b;
 
 	w->progress.total_b = w->step->fill_b;
 	w->progress.max_rounds = (unsigned)((left_b + len_b - 1) / len_b);
@@ -115,8 +120,9 @@ static int run_fill(struct walk *w, json_t **ret, struct err *err)
 	if (rc)
 		return rc;
 	if (busy_ns)
-		w->fill_bytes_per_s =
-			(uint64_t)((u128)w->step->fill_b * NSEC_PER_SEC / busy_ns) + 1;
+		w->fill_bytes_per_s = (uint64_t)((u128)less(w->step->fill_b, done_b) *
+						 NSEC_PER_SEC / busy_ns) +
+				      1;
 	*ret = json_pack("{s:I,s:I,s:I}", "bytes", (json_int_t)w->step->fill_b, "passes",
 			 (json_int_t)s.round, "range_b", (json_int_t)len_b);
 	return 0;
@@ -170,7 +176,7 @@ static const char *throttled_words(const struct walk *w, bool steady)
 	return steady ? "steady but throttled; " : "throttled; ";
 }
 
-static int tell_rounds(struct walk *w, const struct pts_verdict *v, struct err *err)
+int tell_rounds(struct walk *w, const struct pts_verdict *v, struct err *err)
 {
 	char text[640], kib[UNITS_TEXT], cycle[UNITS_TEXT + 8] = "";
 
@@ -189,13 +195,20 @@ static int run_rounds(struct walk *w, json_t **ret, struct err *err)
 {
 	struct pts_verdict v = { 0 };
 	json_t *verdict = NULL;
-	unsigned round;
+	unsigned round, last = w->first_round - 1 + w->step->max_rounds;
 	int rc = 0;
 
-	memset(w->cursor_b, 0, sizeof(w->cursor_b));
-	w->progress.max_rounds = w->step->max_rounds;
+	if (last > PTS_MAX_ROUNDS)
+		last = PTS_MAX_ROUNDS;
+	if (w->first_round == 1)
+		memset(w->cursor_b, 0, sizeof(w->cursor_b));
+	w->progress.max_rounds = last;
 	w->progress.n_points = w->step->n_cells;
-	for (round = 1; round <= w->step->max_rounds && !v.decision.stop; round++) {
+	if (w->restart.is_over && w->at == w->restart.at) {
+		rc = judge_rounds(w, &v, &verdict, err);
+		last = 0;
+	}
+	for (round = w->first_round; !rc && round <= last && !v.decision.stop; round++) {
 		w->progress.round = round;
 		rc = run_round(w, round, err);
 		if (!rc)
@@ -203,6 +216,8 @@ static int run_rounds(struct walk *w, json_t **ret, struct err *err)
 		if (rc)
 			goto out;
 	}
+	if (rc)
+		goto out;
 	*ret = json_pack("{s:I,s:O}", "rounds", (json_int_t)round - 1, "verdict",
 			 verdict);
 	rc = tell_rounds(w, &v, err);
@@ -211,8 +226,7 @@ out:
 	return rc;
 }
 
-static int tell_saturation(struct walk *w, const struct pts_sat_verdict *v,
-			   struct err *err)
+int tell_saturation(struct walk *w, const struct pts_sat_verdict *v, struct err *err)
 {
 	char steady[640], text[768], minutes[64];
 	unsigned needed;
@@ -256,12 +270,19 @@ static int run_saturation(struct walk *w, json_t **ret, struct err *err)
 {
 	struct stimulus s = { .phase = ST_MINUTE,
 			      .bs_b = w->step->bs_b,
+			      .round = w->first_round - 1,
 			      .total_ns = w->step->point_ns };
 	struct pts_sat_verdict v = { 0 };
 	struct eng_workload load;
 	uint64_t gap_ns;
-	int rc = dev_claim_recheck(w->r->claim, err), stopped;
+	int rc, stopped;
 
+	if (w->restart.is_over && w->at == w->restart.at) {
+		rc = pts_judge_saturation(st_writer_run(w->r->store), w->step->test,
+					  &w->opts, &v, err);
+		goto judged;
+	}
+	rc = dev_claim_recheck(w->r->claim, err);
 	w->progress.max_rounds = (unsigned)(w->step->dur_ns / w->step->point_ns);
 	w->progress.bs_b = s.bs_b;
 	if (!rc)
@@ -270,8 +291,10 @@ static int run_saturation(struct walk *w, json_t **ret, struct err *err)
 		return rc;
 	rc = saturate(w, &load, &s, gap_ns, &v, err);
 	stopped = stimulus_end(w, rc ? NULL : err);
-	if (rc || stopped)
-		return rc ? rc : stopped;
+	rc = rc ? rc : stopped;
+judged:
+	if (rc)
+		return rc;
 	*ret = json_pack("{s:o}", "verdict", pts_sat_verdict_json(&v));
 	return tell_saturation(w, &v, err);
 }
@@ -368,6 +391,8 @@ static int run_step(struct walk *w, struct err *err)
 	int rc;
 
 	w->step_t0_ns = walk_now_ns(w);
+	w->first_round =
+		w->restart.round && w->at == w->restart.at ? w->restart.round : 1;
 	w->progress = (struct pts_progress){ .test = w->step->test->id,
 					     .verb = w->step->verb,
 					     .loop_bs_b = w->step->loop_bs_b };
@@ -408,7 +433,7 @@ static int walk_plan(struct walk *w, struct err *err)
 {
 	const struct pts_plan *p = w->plan;
 
-	for (w->at = 0; w->at < p->n; w->at++) {
+	for (w->at = w->restart.at; w->at < p->n; w->at++) {
 		bool last = w->at + 1 == p->n;
 		int rc;
 
@@ -460,9 +485,7 @@ static int record_start(struct walk *w, struct err *err)
 			    json_pack("{s:s,s:s}", "event", "signatures-discarded",
 				      "found", waived),
 			    err);
-	if (!rc)
-		rc = health_begin(w, err);
-	return rc ? rc : hold_cpus(w, err);
+	return rc;
 }
 
 /* The last words. They are not allowed to hide what came before. */
@@ -485,7 +508,7 @@ static enum exit_code finish(struct walk *w, int rc, struct err *err)
 	if (rc && w->step && !w->store_failed)
 		failed = tell_tally(w, &late);
 	if (!failed && !w->store_failed && rc && err->code == EXIT_CODE_INTERRUPTED)
-		failed = record_deviation(w, "interrupted", "4",
+		failed = record_deviation(w, "unfinished", "4",
 					  w->step ? w->step->test->id : "", &late,
 					  "stopped before its end");
 	if (!failed && !w->store_failed)
@@ -554,7 +577,11 @@ enum exit_code pts_run(struct pts_runner *r, struct err *err)
 	host_watch_begin(&w.host, clk->simulated);
 	rc = prepare(&w, err);
 	if (!rc)
-		rc = record_start(&w, err);
+		rc = r->go_on ? resume_begin(&w, err) : record_start(&w, err);
+	if (!rc)
+		rc = health_begin(&w, err);
+	if (!rc)
+		rc = hold_cpus(&w, err);
 	if (!rc)
 		rc = walk_plan(&w, err);
 	close_session(&w);

@@ -10,7 +10,9 @@
  *	                   rounds      {rounds, verdict: pts_verdict_json()}
  *	                   saturation  {verdict: pts_sat_verdict_json()}
  *	       a stage that failed or was interrupted has no end.
- *	event  {event: "deviation", code, clause, test, text}
+ *	event  {event: "deviation", code, clause, test, text, invalid (true: the run is)}
+ *	       {event: "resumed", test, loop_bs_b, step, verb, t_ns, gap_ns (since the last record), void_from (records
+ *	       from this number on count no more), first_round (the first after it; 0: not in rounds)}
  *	       {event: "signatures-discarded", found}; {event: "cpu-latency-held", us}
  *	end    {exit_code, exit (a word), reason, tests: [{test, loop_bs_b, steady (null: not
  *	       evaluated), round (saturation: minute where it held), text}]}
@@ -47,6 +49,8 @@ struct pts_runner {
 	const struct pts_plan *plan;
 	struct dev_claim *claim;
 	struct st_writer *store;
+	bool go_on;               /* the store was opened to go on (and is no replay) */
+	bool continue_saturation; /* from the next minute, not from the purge */
 	const volatile sig_atomic_t *cancel; /* 1: end the point, save, stop */
 	void (*on_progress)(void *arg, const struct pts_progress *p); /* may be NULL */
 	void (*on_note)(void *arg,
@@ -64,6 +68,18 @@ struct pts_runner {
  * not attained","reason":"..."}; reason is the sentence, "" where there is none.
  */
 enum exit_code pts_run(struct pts_runner *r, struct err *err);
+
+/* It has no end, or one that more work could change: stopped, interrupted, the device or the host failed. */
+bool pts_is_resumable(const struct st_run *run);
+
+/*
+ * The options that a run was started with, from its run.json, whose strings it borrows. Damaged, or an edition that
+ * this version does not know: EXIT_CODE_HOST.
+ */
+int pts_opts_read(const json_t *run, struct pts_opts *ret, struct err *err) MUST_CHECK;
+/* Is this the plan of that run: the same steps on the same range? */
+bool pts_plan_is_of(const struct pts_plan *plan, const struct dev_info *info,
+		    const json_t *run);
 
 /* run.json for a plan: device, host, plan, options, versions. `argv` is stored as given. */
 json_t *pts_run_json(const struct pts_plan *plan, const struct dev_handle *dev, int argc,

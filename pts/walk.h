@@ -32,6 +32,14 @@ struct tally {
 	uint64_t longest_gap_ns;
 };
 
+/* Where an interrupted run goes on. */
+struct restart {
+	size_t at;      /* the step */
+	unsigned round; /* the first round, pass or minute that is to be done; from 1 */
+	bool is_over; /* rounds, saturation: all is measured, only the verdict is missing */
+	uint64_t void_from; /* records from here on count no more */
+};
+
 struct walk {
 	struct pts_runner *r;
 	const struct pts_plan *plan;
@@ -41,9 +49,12 @@ struct walk {
 	uint64_t base_ns, seed;
 	struct host_watch host;
 
-	size_t at; /* the step, and its plan entry */
+	struct restart
+		restart; /* of a run that is gone on with; round 0: nothing to go on with */
+	size_t at;       /* the step, and its plan entry */
 	const struct pts_plan_step *step;
 	uint64_t step_t0_ns;    /* on the device's clock */
+	unsigned first_round;   /* of this step; 1, or where it goes on */
 	struct eng *eng;        /* one test's (and cycle's) session; NULL between them */
 	uint64_t idle_since_ns; /* end of the stimulus before; 0 = none in this session */
 	uint64_t cursor_b[IO_DIRS]; /* throughput: go on across rounds */
@@ -97,6 +108,17 @@ int record_invalid(struct walk *w, const char *code, const char *clause, const c
 /* health.c: ask the drive how it is; at the end of a point, not more than once in 10 s. */
 int health_begin(struct walk *w, struct err *err) MUST_CHECK;
 int health_look(struct walk *w, struct err *err) MUST_CHECK;
+
+/*
+ * resume.c: what a run that was interrupted has, where it goes on (w->restart), and the record that says so.
+ * Its clock goes on at the wall clock's time since the start. @pts 4
+ */
+int resume_begin(struct walk *w, struct err *err) MUST_CHECK;
+
+/* runner.c: the summary's line, and what it is worth, of rounds and of a saturation. */
+int tell_rounds(struct walk *w, const struct pts_verdict *v, struct err *err) MUST_CHECK;
+int tell_saturation(struct walk *w, const struct pts_sat_verdict *v,
+		    struct err *err) MUST_CHECK;
 
 static inline uint64_t walk_now_ns(const struct walk *w)
 {

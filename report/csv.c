@@ -152,7 +152,7 @@ static int points_file(struct rpt_data *d, const char *dir, struct err *err)
 	header(&c, after, ARRAY_LEN(after));
 	line_end(&c);
 	for (size_t i = 0; i < d->run->n; i++)
-		if (d->run->rec[i].point)
+		if (st_counted(&d->run->rec[i]))
 			point_line(&c, d->run->rec[i].point);
 	return save(&c, dir, "points", err);
 }

@@ -339,7 +339,7 @@ static void headroom_row(struct rpt_model *m, struct rpt_data *d, struct rpt_tab
 	struct headroom h = { .depth_pct_min = HUGE_VAL };
 
 	for (size_t i = 0; i < d->run->n; i++) {
-		const struct st_point *p = d->run->rec[i].point;
+		const struct st_point *p = st_counted(&d->run->rec[i]);
 
 		if (p && p->phase == phase && p->loop_bs_b == u->loop_bs_b &&
 		    !strcmp(p->test, u->test->id))
@@ -375,7 +375,7 @@ static void headroom_chart(struct rpt_model *m, struct rpt_data *d, struct rpt_p
 	c->x.label = "Time since the start of the run (hours)";
 	c->y.label = "Share (%)";
 	for (size_t i = 0; i < d->run->n; i++) {
-		const struct st_point *pt = d->run->rec[i].point;
+		const struct st_point *pt = st_counted(&d->run->rec[i]);
 		double hours, asked, ns;
 
 		if (!pt || pt->t1_ns == pt->t0_ns)

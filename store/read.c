@@ -11,10 +11,9 @@
 
 #include "store/record.h"
 
-#define RUN_MAX_B     MIB(16)
-#define JOURNAL_MAX_B GIB(1)
+#define RUN_MAX_B MIB(16)
 
-bool st_run_reserve(struct st_run *run)
+static bool reserve(struct st_run *run)
 {
 	if (run->n < run->cap)
 		return true;
@@ -25,6 +24,51 @@ bool st_run_reserve(struct st_run *run)
 		return false;
 	run->rec = rec;
 	run->cap = cap;
+	return true;
+}
+
+static bool is_event(const struct st_record *rec, const char *event)
+{
+	const char *word =
+		rec->kind == ST_EVENT
+			? json_string_value(json_object_get(rec->body, "event"))
+			: NULL;
+
+	return word && !strcmp(word, event);
+}
+
+bool st_is_cut(const struct st_record *rec)
+{
+	const char *code = is_event(rec, "deviation")
+				   ? json_string_value(json_object_get(rec->body, "code"))
+				   : NULL;
+
+	return rec->kind == ST_END || (rec->point && !rec->point->complete) ||
+	       (code && !strcmp(code, "unfinished"));
+}
+
+/* What the run said of its end is void in any case; points and stages from "void_from" on. */
+static void make_void(struct st_run *run, const json_t *resumed)
+{
+	json_int_t from = json_integer_value(json_object_get(resumed, "void_from"));
+
+	for (size_t i = 0; i < run->n; i++) {
+		struct st_record *rec = &run->rec[i];
+		bool undone = rec->seq >= (uint64_t)from &&
+			      (rec->kind == ST_POINT || rec->kind == ST_STAGE);
+
+		if (undone || (!rec->point && st_is_cut(rec)))
+			rec->is_void = true;
+	}
+}
+
+bool st_run_add(struct st_run *run, struct st_record *rec)
+{
+	if (!reserve(run))
+		return false;
+	if (is_event(rec, "resumed"))
+		make_void(run, rec->body);
+	run->rec[run->n++] = *rec;
 	return true;
 }
 
@@ -76,13 +120,11 @@ static int line_read(struct st_run *run, const char *path, size_t number,
 			     "%s line %zu: record %" PRIu64
 			     " stands where record %zu belongs",
 			     path, number, rec.seq, run->n);
-	else if (!st_run_reserve(run))
+	else if (!st_run_add(run, &rec))
 		rc = err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory reading %s",
 			     path);
 	if (rc)
 		st_record_release(&rec);
-	else
-		run->rec[run->n++] = rec;
 	return rc;
 }
 
@@ -146,7 +188,7 @@ void st_run_release(struct st_run *run)
 const struct st_record *st_run_nth(const struct st_run *run, enum st_kind kind, size_t i)
 {
 	for (size_t k = 0; k < run->n; k++)
-		if (run->rec[k].kind == kind && !i--)
+		if (run->rec[k].kind == kind && !run->rec[k].is_void && !i--)
 			return &run->rec[k];
 	return NULL;
 }
@@ -157,7 +199,7 @@ size_t st_run_points(const struct st_run *run, const char *test, enum st_phase p
 	size_t n = 0;
 
 	for (size_t k = 0; k < run->n && n < max; k++) {
-		const struct st_point *p = run->rec[k].point;
+		const struct st_point *p = st_counted(&run->rec[k]);
 
 		if (p && p->phase == phase && p->loop_bs_b == loop_bs_b &&
 		    !strcmp(p->test, test))

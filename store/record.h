@@ -35,8 +35,11 @@ void st_point_release(struct st_point *p);
 
 #define ST_RUN_NAME     "run.json"
 #define ST_JOURNAL_NAME "journal.jsonl"
+#define JOURNAL_MAX_B   GIB(1)
 
-/* Room for one more record; false without memory. */
-bool st_run_reserve(struct st_run *run) MUST_CHECK;
+/* Add a record, taking it over. An event "resumed" makes void what it says. False without memory. */
+bool st_run_add(struct st_run *run, struct st_record *rec) MUST_CHECK;
+/* A point that was cut short, or the words about it: what a replay does not reproduce. */
+bool st_is_cut(const struct st_record *rec);
 
 #endif

@@ -74,6 +74,8 @@ struct st_record {
 	int64_t wall_ns;        /* when it was written, since 1970 (simulated: virtual) */
 	struct st_point *point; /* ST_POINT only, else NULL */
 	json_t *body;           /* other kinds: the line's own members; NULL for points */
+	/* A point, stage or end that an interruption undid: it was measured, and counts for nothing. */
+	bool is_void;
 };
 
 /* A run as it stands: run.json, and every record so far. */
@@ -89,14 +91,20 @@ struct st_run {
 int st_run_read(const char *dir, struct st_run *ret, struct err *err) MUST_CHECK;
 void st_run_release(struct st_run *run);
 
-/* The i-th record of a kind, in order; NULL past the last. */
+/* The i-th record of a kind that is not void, in order; NULL past the last. */
 const struct st_record *st_run_nth(const struct st_run *run, enum st_kind kind, size_t i);
-/* Points of one test and phase (and throughput cycle), in order; returns how many, up to max. */
+/* A record's point, where it is one that counts; else NULL. */
+static inline const struct st_point *st_counted(const struct st_record *rec)
+{
+	return rec->is_void ? NULL : rec->point;
+}
+/* Points of one test and phase (and throughput cycle) that are not void, in order; returns how many, up to
+ * max. */
 size_t st_run_points(const struct st_run *run, const char *test, enum st_phase phase,
 		     uint32_t loop_bs_b, const struct st_point **ret, size_t max);
 /* No drive was measured: run.json says so. */
 bool st_run_simulated(const struct st_run *run);
-/* The end record's body, or NULL for a run that has none (running, or killed). */
+/* The end record's body, or NULL for a run that has none (running, killed, or gone on with since). */
 const json_t *st_run_end(const struct st_run *run);
 
 /* Derived figures, one place for each. 0 where the interval is empty. */
@@ -116,15 +124,34 @@ struct st_writer;
  * borrowed. The directory is flock()ed while the writer lives. */
 int st_create(const char *dir, json_t *run, struct st_writer **ret,
 	      struct err *err) MUST_CHECK;
+/*
+ * Open an existing run to go on with it: locked (taken by another: EXIT_CODE_USAGE), a torn last line cut off.
+ *
+ * replay false: what is there is read, and records follow it.
+ * replay true: nothing is read. Each record appended is compared with the one that stands in its
+ * place, until the last complete one is passed; a difference is EXIT_CODE_HOST. The end of an interrupted run, and the
+ * point that was cut short, are cut off beforehand.
+ */
+int st_reopen(const char *dir, bool replay, struct st_writer **ret,
+	      struct err *err) MUST_CHECK;
+/* Records that are still to be compared: false in any run but a replayed one. */
+bool st_is_replaying(const struct st_writer *w);
 /* The run as written so far; owned by the writer. */
 const struct st_run *st_writer_run(const struct st_writer *w);
-/* Append; `body` is borrowed. fsync()ed before it returns. Disk full: EXIT_CODE_HOST, the journal stays
- * whole (a half line is cut off again). */
+/*
+ * Append; `body` is borrowed. fsync()ed before it returns. Where the file cannot be written (disk full, I/O error,
+ * remounted read-only) the record waits in memory and is tried again with each that follows, so that the drive
+ * does not idle meanwhile; beyond ST_WAITING_MAX_B, or at the end record, EXIT_CODE_HOST. The journal stays whole: a half
+ * line is cut off again.
+ */
+#define ST_WAITING_MAX_B (1u << 20)
 int st_append(struct st_writer *w, enum st_kind kind, int64_t wall_ns, const json_t *body,
 	      struct err *err) MUST_CHECK;
 /* Takes the point's histograms over, also on failure. */
 int st_append_point(struct st_writer *w, int64_t wall_ns, struct st_point *p,
 		    struct err *err) MUST_CHECK;
+/* Bytes of records that wait for the file to take them; 0: all is on disk. */
+size_t st_waiting_b(const struct st_writer *w);
 void st_writer_close(struct st_writer *w);
 
 /* True while some process holds the directory's writer lock. */

@@ -20,8 +20,10 @@ struct st_writer {
 	char path[4096 + sizeof("/" ST_JOURNAL_NAME)];
 	int dir_fd; /* holds the lock */
 	int journal_fd;
-	off_t len_b; /* of the journal's whole records */
-	bool broken; /* a half line could not be cut off */
+	off_t len_b;        /* of the journal's whole records, or of what was compared */
+	off_t stored_b;     /* up to here records are compared rather than written */
+	struct str waiting; /* whole records that the file did not take yet */
+	size_t n_synced;    /* records on disk */
 };
 
 static int sync_dir(int at_fd, const char *name)
@@ -72,6 +74,15 @@ static enum exit_code dir_code(int errnum)
 	}
 }
 
+static int lock(const struct st_writer *w, struct err *err)
+{
+	return flock(w->dir_fd, LOCK_EX | LOCK_NB)
+		       ? err_set(err, EXIT_CODE_USAGE, errno,
+				 "the run directory %s is in use by another plateau",
+				 w->run.dir)
+		       : 0;
+}
+
 /* Make the directory or take an empty one; *ret_made says which. */
 static int dir_open(struct st_writer *w, bool *ret_made, struct err *err)
 {
@@ -87,11 +98,11 @@ static int dir_open(struct st_writer *w, bool *ret_made, struct err *err)
 		return err_set(err, dir_code(errno), errno,
 			       "cannot use the output directory %s: %s", dir,
 			       strerror(errno));
-	if (flock(w->dir_fd, LOCK_EX | LOCK_NB))
-		return err_set(err, EXIT_CODE_USAGE, errno,
-			       "the output directory %s is in use by another plateau",
-			       dir);
-	int rc = dir_empty(w->dir_fd);
+	int rc = lock(w, err);
+
+	if (rc)
+		return rc;
+	rc = dir_empty(w->dir_fd);
 
 	if (rc == -ENOTEMPTY)
 		return err_set(err, EXIT_CODE_USAGE, ENOTEMPTY,
@@ -144,22 +155,32 @@ static json_t *with_schema(json_t *run)
 	return o;
 }
 
-int st_create(const char *dir, json_t *run, struct st_writer **ret, struct err *err)
+static int new_writer(const char *dir, struct st_writer **ret, struct err *err)
 {
-	struct st_writer *w = calloc(1, sizeof(*w));
-	bool made = false;
-	int rc;
+	struct st_writer *w;
 
+	*ret = NULL;
+	if (strlen(dir) >= sizeof(w->run.dir))
+		return err_set(err, EXIT_CODE_USAGE, ENAMETOOLONG,
+			       "the run directory's path is too long");
+	w = calloc(1, sizeof(*w));
 	if (!w)
 		return err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory");
 	w->dir_fd = w->journal_fd = -1;
-	if (strlen(dir) >= sizeof(w->run.dir)) {
-		rc = err_set(err, EXIT_CODE_USAGE, ENAMETOOLONG,
-			     "the output directory's path is too long");
-		goto fail;
-	}
 	snprintf(w->run.dir, sizeof(w->run.dir), "%s", dir);
 	snprintf(w->path, sizeof(w->path), "%s/" ST_JOURNAL_NAME, dir);
+	*ret = w;
+	return 0;
+}
+
+int st_create(const char *dir, json_t *run, struct st_writer **ret, struct err *err)
+{
+	struct st_writer *w;
+	bool made = false;
+	int rc = new_writer(dir, &w, err);
+
+	if (rc)
+		return rc;
 	w->run.run = with_schema(run);
 	if (!w->run.run) {
 		rc = err_set(err, EXIT_CODE_INTERNAL, EINVAL,
@@ -184,6 +205,98 @@ fail:
 	return rc;
 }
 
+/* Bytes of the journal that a replay has to reproduce: up to the first record that was cut short. */
+static int replayed_b(const struct st_run *run, const char *path, off_t *ret_b,
+		      struct err *err)
+{
+	struct str text = { 0 };
+	size_t keep = 0;
+	int rc = str_read_file(&text, path, JOURNAL_MAX_B, err);
+
+	while (keep < run->n && !st_is_cut(&run->rec[keep]))
+		keep++;
+	*ret_b = 0;
+	for (const char *at = str_text(&text); !rc && keep; keep--) {
+		at = strchr(at, '\n') + 1;
+		*ret_b = at - text.text;
+	}
+	str_release(&text);
+	return rc;
+}
+
+static int open_locked(struct st_writer *w, struct err *err)
+{
+	w->dir_fd = open(w->run.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->dir_fd < 0)
+		return err_set(err, dir_code(errno), errno, "cannot use %s: %s",
+			       w->run.dir, strerror(errno));
+	int rc = lock(w, err);
+
+	if (rc)
+		return rc;
+	w->journal_fd = openat(w->dir_fd, ST_JOURNAL_NAME, O_RDWR | O_CLOEXEC);
+	return w->journal_fd < 0
+		       ? err_set(err, EXIT_CODE_HOST, errno,
+				 "cannot go on writing %s: %s", w->path, strerror(errno))
+		       : 0;
+}
+
+int st_reopen(const char *dir, bool replay, struct st_writer **ret, struct err *err)
+{
+	struct st_run run = { 0 };
+	struct st_writer *w;
+	struct stat st;
+	int rc = new_writer(dir, &w, err);
+
+	if (!rc)
+		rc = open_locked(w, err);
+	if (!rc)
+		rc = st_run_read(dir, &run, err);
+	if (rc)
+		goto fail;
+	if (fstat(w->journal_fd, &st)) {
+		rc = err_set(err, EXIT_CODE_HOST, errno, "cannot read %s: %s", w->path,
+			     strerror(errno));
+		goto fail;
+	}
+	w->len_b = st.st_size - (off_t)run.dropped_b;
+	if (replay)
+		rc = replayed_b(&run, w->path, &w->len_b, err);
+	if (rc)
+		goto fail;
+	if (ftruncate(w->journal_fd, w->len_b)) {
+		rc = err_set(err, EXIT_CODE_HOST, errno,
+			     "cannot cut the torn end off %s: %s", w->path,
+			     strerror(errno));
+		goto fail;
+	}
+	if (replay) {
+		w->stored_b = w->len_b;
+		w->len_b = 0;
+		w->run.run = json_incref(run.run);
+		st_run_release(&run);
+	} else {
+		w->run = run;
+		w->n_synced = run.n;
+	}
+	*ret = w;
+	return 0;
+fail:
+	st_run_release(&run);
+	st_writer_close(w);
+	return rc;
+}
+
+bool st_is_replaying(const struct st_writer *w)
+{
+	return w->len_b < w->stored_b;
+}
+
+size_t st_waiting_b(const struct st_writer *w)
+{
+	return w->waiting.len;
+}
+
 const struct st_run *st_writer_run(const struct st_writer *w)
 {
 	return &w->run;
@@ -205,8 +318,27 @@ static int write_at(int fd, const char *bytes, size_t len, off_t at)
 	return fsync(fd) ? -errno : 0;
 }
 
+/* The stored record in this place must be the same. */
+static int line_compare(struct st_writer *w, const struct str *line, struct err *err)
+{
+	char *stored = malloc(line->len);
+	bool same =
+		stored &&
+		pread(w->journal_fd, stored, line->len, w->len_b) == (ssize_t)line->len &&
+		!memcmp(stored, line->text, line->len);
+
+	free(stored);
+	if (!same)
+		return err_set(
+			err, EXIT_CODE_HOST, EINVAL,
+			"%s line %zu is not what this version's simulation gives; the run cannot be gone on with",
+			w->path, w->run.n + 1);
+	w->len_b += (off_t)line->len;
+	return 0;
+}
+
 /* To disk, all or nothing. */
-static int line_sync(struct st_writer *w, const struct str *line, struct err *err)
+static int lines_sync(struct st_writer *w, const struct str *lines, struct err *err)
 {
 	struct stat st;
 
@@ -215,22 +347,41 @@ static int line_sync(struct st_writer *w, const struct str *line, struct err *er
 			err, EXIT_CODE_HOST, ENOENT,
 			"%s was deleted while the run went on; what it held is lost",
 			w->path);
-	if (w->broken)
-		return err_set(
-			err, EXIT_CODE_HOST, EIO,
-			"%s ends in half a record that cannot be cut off; nothing more is written",
-			w->path);
-	int rc = write_at(w->journal_fd, line->text, line->len, w->len_b);
+	int rc = write_at(w->journal_fd, lines->text, lines->len, w->len_b);
 
 	if (!rc) {
-		w->len_b += (off_t)line->len;
+		w->len_b += (off_t)lines->len;
 		return 0;
 	}
-	w->broken = ftruncate(w->journal_fd, w->len_b) != 0;
+	/* Where this fails too a reader leaves the half line out, and the next write covers it. */
+	(void)!ftruncate(w->journal_fd, w->len_b);
 	return err_set(
 		err, EXIT_CODE_HOST, -rc,
 		"cannot write %zu bytes to %s: %s; it holds %zu records, all whole",
-		line->len, w->path, strerror(-rc), w->run.n);
+		lines->len, w->path, strerror(-rc), w->n_synced);
+}
+
+/* On disk, or waiting for it. */
+static int put(struct st_writer *w, const struct str *line, bool is_last, struct err *err)
+{
+	if (st_is_replaying(w))
+		return line_compare(w, line, err);
+	size_t before_b = w->waiting.len;
+
+	str_add_bytes(&w->waiting, line->text, line->len);
+	if (w->waiting.failed)
+		return err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory");
+	int rc = lines_sync(w, &w->waiting, err);
+
+	if (rc && rc != -ENOENT && !is_last && w->waiting.len <= ST_WAITING_MAX_B)
+		return 0;
+	if (rc) {
+		w->waiting.len = before_b;
+		return rc;
+	}
+	str_release(&w->waiting);
+	w->n_synced = w->run.n + 1;
+	return 0;
 }
 
 int st_append(struct st_writer *w, enum st_kind kind, int64_t wall_ns, const json_t *body,
@@ -249,13 +400,11 @@ int st_append(struct st_writer *w, enum st_kind kind, int64_t wall_ns, const jso
 			     w->path, why.text);
 		goto out;
 	}
-	rc = st_run_reserve(&w->run)
-		     ? line_sync(w, &line, err)
-		     : err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory");
+	rc = put(w, &line, kind == ST_END, err);
+	if (!rc && !st_run_add(&w->run, &rec))
+		rc = err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory");
 	if (rc)
 		st_record_release(&rec);
-	else
-		w->run.rec[w->run.n++] = rec;
 out:
 	str_release(&line);
 	return rc;
@@ -283,6 +432,7 @@ void st_writer_close(struct st_writer *w)
 		close(w->journal_fd);
 	if (w->dir_fd >= 0)
 		close(w->dir_fd);
+	str_release(&w->waiting);
 	st_run_release(&w->run);
 	free(w);
 }
