@@ -3,6 +3,7 @@
 #   make              the program: $(O)/plateau
 #   make demo         install what is missing, build, run all four tests on a scratch file, leave a PDF
 #   make check        install what is missing, build, run every test that needs no special hardware
+#   make check-vm     what needs a machine of its own: boots one in QEMU (root; the first time it loads Debian packages for it)
 #   make unit         the unit tests alone;   make lint   the source checks alone
 #   make torture      runs that are killed at random moments and resumed (KILLS=300)
 #   make bench        the engine beside a bare libaio loop and fio, on zram and loop devices made for it (root)
@@ -39,12 +40,12 @@ say = @printf '  %-7s %s\n' $(1) $(2)
 all: $(O)/plateau
 
 # What must be there before pkg-config can be asked; tools/setup says what is missing.
-SETUP_GOALS := all demo check bench unit lint man install $(O)/plateau
+SETUP_GOALS := all demo check check-vm bench unit lint man install $(O)/plateau
 ifneq ($(filter $(or $(MAKECMDGOALS),all),$(SETUP_GOALS)),)
 ifeq ($(NO_SETUP),)
-setup_kind := $(if $(filter demo check bench,$(MAKECMDGOALS)),install,tell)
-setup_for := $(if $(filter check unit lint,$(MAKECMDGOALS)),test,$(if $(filter bench,$(MAKECMDGOALS)),bench,$(if \
-	$(filter demo,$(MAKECMDGOALS)),run,build)))
+setup_kind := $(if $(filter demo check check-vm bench,$(MAKECMDGOALS)),install,tell)
+setup_for := $(if $(filter check-vm,$(MAKECMDGOALS)),vm,$(if $(filter check unit lint,$(MAKECMDGOALS)),test,$(if $(filter bench,$(MAKECMDGOALS)),bench,$(if \
+	$(filter demo,$(MAKECMDGOALS)),run,build))))
 ifneq ($(shell tools/setup $(setup_kind) $(setup_for) 1>&2 && echo ok),ok)
 $(error packages are missing)
 endif
@@ -136,6 +137,9 @@ unit: $(UNIT_BINS)
 check: $(O)/plateau $(O)/plateau.8 $(O)/$(UNIT) $(UNIT_BINS) $(SCRIPTED) lint
 	$(Q)tests/run --build $(O) $(if $(SAN),--sanitized) $(if $(TEST),--test '$(TEST)') unit integration e2e
 
+check-vm: $(O)/plateau $(O)/$(UNIT)
+	$(Q)tests/run --build $(O) $(if $(TEST),--test '$(TEST)') vm
+
 bench: $(O)/plateau $(O)/tests/bench/bare
 	$(Q)tests/bench/run --build $(O) $(BENCH)
 
@@ -166,7 +170,7 @@ setup:
 clean:
 	rm -rf $(O)
 
-.PHONY: all hdr-check lint unit tests-built check bench torture demo man install setup clean
+.PHONY: all hdr-check lint unit tests-built check check-vm bench torture demo man install setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
