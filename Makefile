@@ -52,7 +52,7 @@ endif
 endif
 endif
 
-PKGS := gsl jansson cairo pangocairo librsvg-2.0 blkid mount zlib inih
+PKGS := glib-2.0 gsl jansson cairo pangocairo librsvg-2.0 blkid mount zlib inih
 PKG_CFLAGS := $(subst -I,-isystem ,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -laio -lnvme -lm
 CHECK_CFLAGS := $(subst -I,-isystem ,$(shell pkg-config --cflags check 2>/dev/null))

@@ -50,6 +50,7 @@ struct cli_args {
 	uint32_t jobs; /* batch; default 1 */
 	bool dry_run, resume;
 	bool continue_saturation; /* resume */
+	bool redact;              /* report */
 
 	const char *rw;      /* io: "randread", "randwrite", "randrw", "read", "write" */
 	uint64_t bs_b;       /* default 4 KiB */
@@ -63,6 +64,7 @@ void cli_args_release(struct cli_args *a);
 enum exit_code cmd_list(const struct cli_args *a);
 enum exit_code cmd_plan(const struct cli_args *a);
 enum exit_code cmd_run(const struct cli_args *a);
+enum exit_code cmd_bundle(const struct cli_args *a);
 enum exit_code cmd_resume(const struct cli_args *a);
 enum exit_code cmd_batch(const struct cli_args *a);
 enum exit_code cmd_report(const struct cli_args *a);

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/reporting.h"
 #include "cli/say.h"
+#include "store/redact.h"
 
 static int report(const struct cli_args *a, const struct st_run *run,
 		  const struct rpt_limits *limits, enum exit_code *ret_code,
@@ -27,10 +28,19 @@ enum exit_code cmd_report(const struct cli_args *a)
 	struct rpt_limits limits = { 0 };
 	struct st_run run = { 0 };
 	struct err err;
-	int rc = a->limits ? rpt_limits_read(a->limits, &limits, &err) : 0;
+	int rc =
+		a->redact && !a->output
+			? err_set(&err, EXIT_CODE_USAGE, EINVAL,
+				  "--redact needs --output DIR: the run's own report stays as it is")
+			: 0;
+
+	if (!rc)
+		rc = a->limits ? rpt_limits_read(a->limits, &limits, &err) : 0;
 
 	if (!rc)
 		rc = st_run_read(a->operand[0], &run, &err);
+	if (!rc && a->redact)
+		rc = st_run_redact(&run, &err);
 	if (rc)
 		goto out;
 	if (run.dropped_b)

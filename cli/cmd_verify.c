@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
+#include "cli/bundle.h"
 #include "cli/cli.h"
 #include "cli/say.h"
 #include "pts/ledger.h"
+#include "store/manifest.h"
 
 struct findings {
 	struct str text; /* what differs, a line each */
@@ -29,7 +33,7 @@ static void print_text(const struct findings *f)
 {
 	fputs(str_text(&f->text), stdout);
 	if (f->differs)
-		printf("%u difference%s between stored and recomputed verdicts\n",
+		printf("%u difference%s between what is stored and what should be\n",
 		       f->differs, f->differs == 1 ? "" : "s");
 	else
 		puts("every verdict recomputed: no difference");
@@ -79,18 +83,37 @@ static enum exit_code print_json(const struct findings *f, enum exit_code code)
 					"deviations", deviations, "ledger", ledger));
 }
 
-enum exit_code cmd_verify(const struct cli_args *a)
+/* A bundle, or what was unpacked of one: are the files those that were packed? */
+static int check_files(const char *dir, bool must, struct findings *f, struct err *err)
+{
+	int rc = st_manifest_check(dir, &f->text, err);
+
+	if (rc == -ENOENT && !must)
+		return 0;
+	for (const char *c = str_text(&f->text); *c; c++)
+		f->differs += *c == '\n';
+	return rc;
+}
+
+static enum exit_code verify(const struct cli_args *a, const char *dir, bool is_bundle)
 {
 	enum exit_code code = EXIT_CODE_COMPLETE;
 	struct findings f = { 0 };
 	struct st_run run = { 0 };
 	struct err err;
+	unsigned files = 0;
 
-	if (st_run_read(a->operand[0], &run, &err))
+	if (check_files(dir, is_bundle, &f, &err)) {
+		str_release(&f.text);
 		return say_err(&err);
-	if (find_all(&run, &f, &err)) {
+	}
+	files = f.differs;
+	if (st_run_read(dir, &run, &err) || find_all(&run, &f, &err)) {
+		if (files)
+			fputs(str_text(&f.text), stdout);
 		code = say_err(&err);
 	} else {
+		f.differs += files;
 		code = f.differs ? EXIT_CODE_DIFFERS : EXIT_CODE_COMPLETE;
 		if (a->json)
 			code = exit_code_graver(code, print_json(&f, code));
@@ -101,5 +124,23 @@ enum exit_code cmd_verify(const struct cli_args *a)
 	free(f.deviation);
 	pts_ledger_release(&f.ledger);
 	st_run_release(&run);
+	return code;
+}
+
+enum exit_code cmd_verify(const struct cli_args *a)
+{
+	struct str tmp = { 0 }, dir = { 0 };
+	enum exit_code code;
+	struct stat st;
+	struct err err;
+
+	if (stat(a->operand[0], &st) || !S_ISREG(st.st_mode))
+		return verify(a, a->operand[0], false);
+	code = bundle_unpack(a->operand[0], &tmp, &dir, &err)
+		       ? say_err(&err)
+		       : verify(a, str_text(&dir), true);
+	bundle_remove(&tmp);
+	str_release(&dir);
+	str_release(&tmp);
 	return code;
 }

@@ -52,11 +52,16 @@ static const struct cli_command commands[] = {
 	  "name. Every drive gets a run directory of its own, DIR/ID, and DIR/ID.log; no failure stops the others. Ends with "
 	  "a table, DIR/batch.json, a comparison, and the gravest exit status.",
 	  cmd_batch },
-	{ CMD_REPORT, "report", "RUN", true, "[--output DIR] [--paper a4|letter]",
+	{ CMD_REPORT, "report", "RUN", true, "[--output DIR] [--paper a4|letter] [--redact]",
 	  "charts, report.html, report.pdf and CSV of a run",
 	  "Works from the run directory alone: no drive, no root. A run that was cut short is reported "
 	  "as incomplete.",
 	  cmd_report },
+	{ CMD_BUNDLE, "bundle", "RUN", true, "--output FILE",
+	  "a run directory as one file that proves itself whole",
+	  "Makes a gzipped tar file of all that RUN holds and of SHA256SUMS, which names every file with its SHA-256. The same "
+	  "run gives the same bytes. `plateau verify FILE` checks it, and so does sha256sum -c.",
+	  cmd_bundle },
 	{ CMD_STEADY, "steady", "FILE|-", true, "[--rule pts|band|both] [--json]",
 	  "judge any series of round values",
 	  "FILE holds CSV or white-space separated lines: round value. Rounds are consecutive. Prints "
@@ -101,7 +106,10 @@ static const struct cli_option options[] = {
 	{ "erase", NULL, CLI_WORD, "ID", 0, 0, CMD_RUN | CMD_IO, CMD_RUN, FIELD(erase_id), TYPED_ONLY,
 	  .help = "Consent to destroy all data on the target. ID is what `plateau list` shows for it: the "
 		  "serial number (or WWID) of a drive, the base name of a loop device or file, the name of a simulated drive." },
-	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT | CMD_BATCH, 0, FIELD(output),
+	{ "redact", NULL, CLI_FLAG, NULL, 0, 0, CMD_REPORT, 0, FIELD(redact),
+	  .help = "Replace serial numbers, WWIDs and host names by a hash that is the same in every report, for showing it to others. "
+		  "Needs --output." },
+	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT | CMD_BATCH | CMD_BUNDLE, CMD_BUNDLE, FIELD(output),
 	  .help = "run: the run directory to make (default: target, tests and UTC time in the current "
 		  "directory). report: where charts and report go (default: the run directory). "
 		  "batch: where the run directories go (default: the file's name without its ending)." },

@@ -24,7 +24,9 @@ enum cli_cmd {
 	CMD_HELP = 1 << 8,
 	CMD_BATCH = 1 << 9,
 	CMD_RESUME = 1 << 10,
-	CMD_ALL = (1 << 11) - 1,
+	CMD_BUNDLE = 1 << 11,
+	CMD_IMPORT = 1 << 12,
+	CMD_ALL = (1 << 13) - 1,
 };
 
 struct cli_command {
