@@ -189,6 +189,8 @@ int batch_words(const struct batch *b, const struct batch_drive *d,
 		if (value && o->cmds & command->bit)
 			add_option(ret, o, value);
 	}
+	if (command->operand)
+		add_word(ret, d->dir, NULL);
 	ret->argv = calloc((size_t)ret->argc + 1, sizeof(*ret->argv));
 	if (!ret->argv || ret->text.failed) {
 		batch_words_release(ret);

@@ -20,7 +20,6 @@
 #include "cli/say.h"
 #include "store/store.h"
 
-#define SELF          "/proc/self/exe"
 #define LOOK_EVERY_NS (200 * NSEC_PER_MSEC)
 #define MAX_LOG_B     (64 << 20)
 
@@ -44,12 +43,8 @@ static void become(const struct batch_drive *d, char *const argv[])
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGINT); /* without us it is resumed, not left alone */
 	if (log >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
-	    dup2(log, STDERR_FILENO) >= 0) {
-		if (d->resume)
-			execl(SELF, "plateau", "resume", d->dir, (char *)NULL);
-		else
-			execv(SELF, argv);
-	}
+	    dup2(log, STDERR_FILENO) >= 0)
+		execv("/proc/self/exe", argv);
 	_exit(EXIT_CODE_HOST);
 }
 
@@ -57,9 +52,9 @@ static int words_for(const struct cli_args *a, const struct batch *b,
 		     const struct batch_drive *d, struct batch_words *ret,
 		     struct err *err)
 {
-	const struct cli_command *run = cli_command_find("run", err);
+	const struct cli_command *c = cli_command_find(d->resume ? "resume" : "run", err);
 
-	return run ? batch_words(b, d, run, a, ret, err) : -EINVAL;
+	return c ? batch_words(b, d, c, a, ret, err) : -EINVAL;
 }
 
 static void start(const struct cli_args *a, struct batch *b, struct batch_drive *d)

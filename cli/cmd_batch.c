@@ -90,8 +90,8 @@ int batch_find_drives(struct batch *b, struct err *err)
 	return rc;
 }
 
-/* Ended is what has an end record, unless it says that the run can go on. A damaged run is its drive's
- * failure alone. */
+/* A drive that failed has ended: nobody is there to say that it is worth another night. `plateau resume` tries
+ * again. A damaged run is its drive's failure alone. */
 static void look_at_run(struct batch_drive *d)
 {
 	struct st_run run = { 0 };

@@ -286,6 +286,7 @@ enum exit_code cmd_resume(const struct cli_args *a)
 			 (uintmax_t)s.before.dropped_b);
 	code = carry_out(a, &s);
 out:
+	on_end(a->end_command, code, a->operand[0], s.target.info.path);
 	say_log_close();
 	release(&s);
 	return code;

@@ -38,7 +38,7 @@ static const struct cli_command commands[] = {
 	  "SIGINT or SIGTERM ends the run cleanly and keeps what was measured; a second one ends it at "
 	  "once. SIGHUP is ignored.",
 	  cmd_run },
-	{ CMD_RESUME, "resume", "RUN", true, "[--continue] [--paper a4|letter] [--quiet]",
+	{ CMD_RESUME, "resume", "RUN", true, "[--continue] [--on-end COMMAND] [--paper a4|letter] [--quiet]",
 	  "go on with a run after a crash, a reboot or an interrupt",
 	  "The drive is found again by its identity, whatever its name is now; another drive, or one that changed its size, is "
 	  "refused. What the interruption spoiled is done again: a purge, the pass of a fill, the round that was broken (and "
@@ -192,7 +192,7 @@ static const struct cli_option options[] = {
 	  .help = "Hold the run to the limits in FILE, a line each, such as `iops.4KiB.0/100 >= 180k`, "
 		  "`lat.4KiB.100/0.p99.999 <= 800us`, `wsat.floor >= 0.9`, `health.media_errors == 0`. Exit 6 and a page of the "
 		  "report where one fails, junit.xml in the run directory. report: in place of the run's own limits." },
-	{ "on-end", NULL, CLI_WORD, "COMMAND", 0, 0, CMD_RUN, 0, FIELD(end_command),
+	{ "on-end", NULL, CLI_WORD, "COMMAND", 0, 0, CMD_RUN | CMD_RESUME, 0, FIELD(end_command),
 	  .help = "Give COMMAND to the shell when the run has ended, however it has; PLATEAU_VERDICT, PLATEAU_EXIT_CODE, "
 		  "PLATEAU_RUN and PLATEAU_DEVICE in its environment say how." },
 	{ "config", NULL, CLI_WORD, "FILE", 0, 0, TESTS | CMD_BATCH, 0, FIELD(config), TYPED_ONLY,

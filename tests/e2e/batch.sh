@@ -106,7 +106,10 @@ rc=0
 cat >long.ini <<EOT
 [defaults]
 test = wsat
+round-time = 200ms
+duration = 4s
 [${l1#/dev/}]
+on-end = echo \$PLATEAU_EXIT_CODE >>ends
 [waiting]
 device = sim:enterprise,capacity=512M
 erase = enterprise
@@ -125,6 +128,12 @@ wait $pid || rc=$?
 [ "$(jq -c '[.drives[].exit_code]' long/batch.json)" = '[9,9]' ] || fail "interrupted: $(cat long/batch.json)"
 tail -n 1 "long/${l1#/dev/}/journal.jsonl" | jq -e '.kind == "end" and .exit_code == 9' >/dev/null || fail "no end record"
 [ ! -e long/waiting ] || fail "a drive was begun after the signal"
+
+# It goes on with the one that was interrupted, and begins the other.
+"$PLATEAU" batch long.ini --resume >out 2>err || fail "gone on with: $?: $(cat err)"
+grep -q "${l1#/dev/}: resumed, " err && grep -q 'waiting: started, ' err || fail "resumed: $(cat err)"
+[ "$(jq -c '[.drives[].exit_code]' long/batch.json)" = '[0,0]' ] || fail "gone on with: $(cat long/batch.json)"
+[ "$(tr '\n' ' ' <ends)" = '9 0 ' ] || fail "--on-end: $(cat ends)"
 
 # A file with a mistake: nothing is begun.
 bad() { # REGEX LINE...

@@ -154,8 +154,6 @@ n=$(wc -l <"night/$id/journal.jsonl")
 [ "$n" -ge "$before" ] || fail "$before records were there before the reset, and $n after it"
 "$PLATEAU" status --json "night/$id" >status.json || fail "the journal is damaged"
 echo "reset after $before records; $n in the end"
-if "$PLATEAU" help | grep -q '^  resume '; then
-	[ "$(jq .exit_code night/batch.json)" = 0 ] || fail "not complete: $(cat night/batch.json "night/$id.log")"
-	[ "$(jq -r .state status.json)" = finished ] || fail "not finished: $(cat status.json)"
-	"$PLATEAU" verify "night/$id" || fail "verify: $?"
-fi
+[ "$(jq .exit_code night/batch.json)" = 0 ] || fail "not complete: $(cat night/batch.json "night/$id.log")"
+[ "$(jq -r .state status.json)" = finished ] || fail "not finished: $(cat status.json)"
+"$PLATEAU" verify "night/$id" || fail "verify: $?"
