@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run measured of a limit's figure. NaN is "not measured". */
+/* What a run measured of a limit's figure: NaN where nothing, infinite where too few samples. */
 #include "report/limits.h"
 
 #include <errno.h>
@@ -10,12 +10,11 @@
 
 #include "report/data.h"
 
-/* Too few samples beyond a percentile are none. */
 static double percentile_ms(const struct hist *h, uint32_t ppb)
 {
-	double ms = h ? rpt_percentile_ms(h, ppb) : -1;
+	double ms = h ? rpt_percentile_ms(h, ppb) : (double)NAN;
 
-	return ms < 0 ? (double)NAN : ms;
+	return ms < 0 ? (double)INFINITY : ms;
 }
 
 static double cell_value(struct rpt_data *d, const struct rpt_unit *u,
@@ -148,7 +147,8 @@ static void tell(struct rpt_finding *f, enum rpt_limit_unit unit, double value)
 		snprintf(f->value, sizeof(f->value), "%.*g%s",
 			 unit == RPT_UNIT_IOPS ? 9 : 6, value, units[unit]);
 	else
-		snprintf(f->value, sizeof(f->value), "not measured");
+		snprintf(f->value, sizeof(f->value), "not measured%s",
+			 isinf(value) ? ": too few samples" : "");
 }
 
 void rpt_limits_find(struct rpt_data *d, const struct rpt_limits *l,

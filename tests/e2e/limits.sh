@@ -64,6 +64,7 @@ EOT
 tail -n 1 bad/journal.jsonl | jq -e '.exit_code == 6 and (.reason | startswith("7 of 8 limits failed: iops.4KiB.0/100 >= "))' \
 	>/dev/null || fail "end record: $(tail -n 1 bad/journal.jsonl)"
 [ "$(grep -c '^  FAIL ' out)" = 7 ] || fail "printed: $(cat out)"
+grep -q '^  FAIL  iops.4KiB.50/50.p99.999 <= 10s *not measured: too few samples$' out || fail "few samples: $(cat out)"
 grep -q 'not measured' bad/report.html || fail "the report does not say what was not measured"
 
 # A stored run: by its own limits again, and by others.
