@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/say.h"
+#include "device/remark.h"
 #include "device/sim.h"
 
 #define COLUMNS 8
@@ -14,15 +15,17 @@ static const char *const heads[COLUMNS] = { "DEVICE", "ERASE ID", "MODEL", "SIZE
 
 struct row {
 	const char *cell[COLUMNS];
-	char size[UNITS_TEXT], blocks[UNITS_TEXT];
+	char size[UNITS_TEXT], blocks[UNITS_TEXT], link[2 * DEV_WORD];
 };
 
 static void fill_row(const struct dev_info *d, struct row *r)
 {
 	units_capacity(d->size_b, r->size);
 	snprintf(r->blocks, sizeof(r->blocks), "%u/%u", d->lbs_b, d->pbs_b);
+	snprintf(r->link, sizeof(r->link), "%s%s%s", d->transport,
+		 d->link.now[0] ? " " : "", d->link.now);
 	const char *const cells[COLUMNS] = { d->path,          d->erase_id, d->model,
-					     r->size,          r->blocks,   d->transport,
+					     r->size,          r->blocks,   r->link,
 					     d->purge_methods, d->who };
 
 	for (size_t c = 0; c < COLUMNS; c++)
@@ -34,6 +37,16 @@ static void print_row(const char *const cell[COLUMNS], const int width[COLUMNS])
 	for (size_t c = 0; c + 1 < COLUMNS; c++)
 		printf("%-*s  ", width[c], cell[c]);
 	puts(cell[COLUMNS - 1]);
+}
+
+/* What does not fit a column: one line each, below the table. */
+static void print_remarks(const struct dev_info *d)
+{
+	struct dev_remark r[DEV_REMARKS_MAX];
+	size_t n = dev_remarks(d, r);
+
+	for (size_t i = 0; i < n; i++)
+		printf("%s: %s\n", d->path, r[i].text);
 }
 
 static enum exit_code print_table(const struct dev_info *dev, size_t n)
@@ -56,6 +69,8 @@ static enum exit_code print_table(const struct dev_info *dev, size_t n)
 	print_row(heads, width);
 	for (size_t i = 0; i < n; i++)
 		print_row(row[i].cell, width);
+	for (size_t i = 0; i < n; i++)
+		print_remarks(&dev[i]);
 	free(row);
 	return EXIT_CODE_COMPLETE;
 }
@@ -69,7 +84,7 @@ static const char *wcache_word(enum dev_wcache w)
 
 static json_t *device_json(const struct dev_info *d)
 {
-	return json_pack(
+	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:i, s:i,"
 		" s:b, s:b, s:b, s:i, s:s, s:s, s:s}",
 		"path", d->path, "name", d->name, "vendor", d->vendor, "model", d->model,
@@ -81,6 +96,12 @@ static json_t *device_json(const struct dev_info *d)
 		d->rotational, "numa_node", d->numa_node, "write_cache",
 		wcache_word(d->wcache), "used_by", d->who, "purge_methods",
 		d->purge_methods);
+
+	if (o && dev_details_json(d, o)) {
+		json_decref(o);
+		return NULL;
+	}
+	return o;
 }
 
 static enum exit_code print_json(const struct dev_info *dev, size_t n)

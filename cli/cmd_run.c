@@ -226,6 +226,7 @@ static int claim_again(struct session *s, const struct pts_opts *opts, struct er
 	const struct dev_gate_opts gate = {
 		.erase_id = json_string_value(json_object_get(device, "erase_id")),
 		.discard_signatures = opts->discard_signatures,
+		.shared_ok = opts->shared_ok,
 		.waive_only = waived_before(&s->before),
 		.run_dir = s->dir.text,
 		.roots = &dev_roots_host,

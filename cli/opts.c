@@ -180,6 +180,8 @@ static const struct cli_option options[] = {
 	{ "discard-signatures", NULL, CLI_FLAG, NULL, 0, 0, TARGET, 0, FIELD(pts.discard_signatures), TYPED_ONLY,
 	  .help = "Waive file-system, partition-table and RAID signatures on a target that nobody uses "
 		  "(recorded). Nothing waives a target in use." },
+	{ "shared-ok", NULL, CLI_FLAG, NULL, 0, 0, TARGET, 0, FIELD(pts.shared_ok), TYPED_ONLY,
+	  .help = "Test an NVMe namespace that other controllers, perhaps of other hosts, reach too (recorded)." },
 	LAB("sponsor", sponsor, "test sponsor"),
 	LAB("tested-by", tested_by, "who ran the test"),
 	LAB("auditor", auditor, "auditor"),

@@ -115,6 +115,7 @@ int cli_target_claim(const struct cli_args *a, const struct cli_target *t,
 	const struct dev_gate_opts opts = {
 		.erase_id = a->erase_id,
 		.discard_signatures = a->pts.discard_signatures,
+		.shared_ok = a->pts.shared_ok,
 		.run_dir = run_dir,
 		.roots = &dev_roots_host,
 	};

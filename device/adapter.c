@@ -45,37 +45,70 @@ static void describe(const char *dir, char ret[DEV_WORD])
 		 device + 2 * !strncmp(device, "0x", 2), strrchr(dir, '/') + 1);
 }
 
+/* The speed and width in two attributes; "" where there is no link. */
+static void link_words(const char *dir, const char *which, char *ret, size_t cap)
+{
+	char attr[32], speed[DEV_WORD], lanes[DEV_WORD];
+
+	snprintf(attr, sizeof(attr), "%s_link_speed", which);
+	sysfs_word(dir, attr, speed);
+	snprintf(attr, sizeof(attr), "%s_link_width", which);
+	sysfs_word(dir, attr, lanes);
+	ret[0] = '\0';
+	if (*speed && *lanes && strcmp(lanes, "0") != 0)
+		snprintf(ret, cap, "%.40s x%.8s", speed, lanes);
+}
+
+static void read_link(const char *dir, struct dev_link *ret)
+{
+	link_words(dir, "current", ret->now, sizeof(ret->now));
+	link_words(dir, "max", ret->best, sizeof(ret->best));
+	/* Both are what the kernel says of one device: where they differ, now is less. */
+	ret->below = *ret->now && *ret->best && strcmp(ret->now, ret->best) != 0;
+}
+
 static void describe_link(const char *dir, char ret[DEV_WORD])
 {
-	char now[DEV_WORD], lanes[DEV_WORD], most[DEV_WORD], most_lanes[DEV_WORD];
+	struct dev_link link;
 
-	sysfs_word(dir, "current_link_speed", now);
-	sysfs_word(dir, "current_link_width", lanes);
-	sysfs_word(dir, "max_link_speed", most);
-	sysfs_word(dir, "max_link_width", most_lanes);
-	if (!*now || !*lanes || !strcmp(lanes, "0"))
-		return;
-	if (!*most || !*most_lanes || (!strcmp(now, most) && !strcmp(lanes, most_lanes)))
-		snprintf(ret, DEV_WORD, "%.40s x%.8s", now, lanes);
+	read_link(dir, &link);
+	if (link.below)
+		snprintf(ret, DEV_WORD, "%s (of %s)", link.now, link.best);
 	else
-		snprintf(ret, DEV_WORD, "%.40s x%.8s (of %.40s x%.8s)", now, lanes, most,
-			 most_lanes);
+		snprintf(ret, DEV_WORD, "%s", link.now);
+}
+
+/* The PCI storage controller above a block device. */
+static bool find_controller(const struct dev_roots *roots, const char *name,
+			    struct sysfs_node *ret)
+{
+	char *slash;
+
+	if (sysfs_node_by_name(roots, name, ret))
+		return false;
+	while ((slash = strrchr(ret->dir, '/')) && slash != ret->dir) {
+		if (is_controller(ret->dir))
+			return true;
+		*slash = '\0';
+	}
+	return false;
 }
 
 void dev_adapter(const struct dev_roots *roots, const char *name, struct dev_adapter *ret)
 {
 	struct sysfs_node node;
-	char *slash;
 
 	*ret = (struct dev_adapter){ .hba = "" };
-	if (sysfs_node_by_name(roots, name, &node))
+	if (!find_controller(roots, name, &node))
 		return;
-	while ((slash = strrchr(node.dir, '/')) && slash != node.dir) {
-		if (is_controller(node.dir)) {
-			describe(node.dir, ret->hba);
-			describe_link(node.dir, ret->pcie);
-			return;
-		}
-		*slash = '\0';
-	}
+	describe(node.dir, ret->hba);
+	describe_link(node.dir, ret->pcie);
+}
+
+void dev_pci_link(const struct dev_roots *roots, const char *name, struct dev_link *ret)
+{
+	struct sysfs_node node;
+
+	if (find_controller(roots, name, &node))
+		read_link(node.dir, ret);
 }

@@ -15,4 +15,7 @@ struct dev_adapter {
 void dev_adapter(const struct dev_roots *roots, const char *name,
 		 struct dev_adapter *ret);
 
+/* The link of the drive itself where it is a PCI device (NVMe); else left alone. */
+void dev_pci_link(const struct dev_roots *roots, const char *name, struct dev_link *ret);
+
 #endif

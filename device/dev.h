@@ -23,6 +23,50 @@ enum dev_wcache { DEV_WCACHE_UNKNOWN, DEV_WCACHE_NONE, DEV_WCACHE_OFF, DEV_WCACH
 
 #define DEV_WORD 160 /* the longest WWID that NVMe makes has 140 characters */
 
+/* How fast it is connected, and how fast both ends could be; "" where unknown. */
+struct dev_link {
+	char now[64];  /* "8.0 GT/s PCIe x4", "6.0 Gb/s" */
+	char best[64]; /* of the drive itself */
+	bool below;    /* now is less than best */
+};
+
+enum dev_reservation { DEV_RESV_UNKNOWN, DEV_RESV_NONE, DEV_RESV_HELD };
+
+/* A format that the namespace could have. */
+struct dev_lbaf {
+	uint32_t data_b; /* 0: not available */
+	uint32_t meta_b;
+	uint8_t rel_perf; /* 0 best, 1 better, 2 good, 3 degraded */
+};
+
+/* What an NVMe drive says about a namespace, and about the subsystem around it. */
+struct dev_nvme {
+	bool known;    /* the drive was asked, and everything below is its answer */
+	uint32_t nsid; /* from the kernel; 0 = no NVMe */
+	char controller[DEV_WORD]; /* "nvme0", or "nvme0, nvme1" where several reach it */
+	char model[DEV_WORD], serial[DEV_WORD], firmware[DEV_WORD];
+	char eui64[20], nguid[36], uuid[40];
+	uint64_t nsze, ncap, nuse; /* logical blocks: size, capacity, in use */
+	struct dev_lbaf format[64];
+	unsigned n_formats, in_use;
+	int better; /* a format of the same metadata with better performance; -1 = none */
+	bool meta_extended; /* metadata travels at the end of each block */
+	unsigned pi;        /* type of protection information; 0 = none */
+	/* The indirection unit as it shows: preferred write granularity and alignment, optimal
+	 * write; 0 = not said. */
+	uint32_t npwg_b, npwa_b, nows_b;
+	uint64_t total_b, unallocated_b; /* of the subsystem's NVM; 0 = not said */
+	unsigned namespaces;             /* allocated in it, this one too; 0 = unknown */
+	uint64_t others_b; /* capacity of the other namespaces that it shows */
+	bool shared;       /* other controllers may write to it (NMIC) */
+	enum dev_reservation reservation;
+	uint16_t
+		oacs; /* optional commands, format attributes, sanitize: as the drive sends them */
+	uint8_t fna;
+	uint32_t sanicap;
+	bool volatile_cache; /* there is one */
+};
+
 struct dev_info {
 	enum dev_kind kind;
 	char path[4096]; /* resolved: no link left in it (sim: the target as given) */
@@ -48,7 +92,12 @@ struct dev_info {
 	bool is_partition;
 	bool zoned;
 	bool rotational;
-	int numa_node;          /* -1 unknown */
+	struct dev_link link;
+	struct dev_nvme nvme;
+	char form_factor[64]; /* "2.5 inches"; "" where unknown */
+	char unread[256];     /* why the drive itself could not be asked; "" = it was */
+	bool serial_placeholder; /* what stands there for a serial number identifies nothing */
+	int numa_node;           /* -1 unknown */
 	enum dev_wcache wcache; /* as the kernel sees it */
 	dev_t rdev;             /* block devices; DEV_FILE: st_dev */
 	ino_t ino;              /* DEV_FILE */
@@ -91,6 +140,7 @@ void dev_handle_release(struct dev_handle *h);
 struct dev_gate_opts {
 	const char *erase_id;    /* what the operator typed */
 	bool discard_signatures; /* waive signatures on a device that nobody uses */
+	bool shared_ok;          /* a namespace that other controllers reach too */
 	const char *waive_only;  /* ... but only these, "ext4, gpt"; NULL: any */
 	const char *run_dir;     /* the disk that holds it is refused too; NULL = none */
 	const struct dev_roots *roots;

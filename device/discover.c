@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "device/backing.h"
 #include "device/file.h"
+#include "device/probe.h"
 #include "device/sim.h"
 #include "device/sysfs.h"
 #include "device/text.h"
@@ -235,6 +237,12 @@ int discover_block(const struct dev_roots *roots, dev_t dev, struct dev_info *re
 	info.numa_node = read_numa_node(n.disk);
 	info.wcache = read_wcache(n.disk);
 	choose_erase_id(roots, &n, &info);
+	info.serial_placeholder = info.serial[0] && is_placeholder(info.serial);
+	uint64_t nsid = 0;
+
+	if (!sysfs_u64(n.disk, "nsid", &nsid) && nsid <= UINT32_MAX)
+		info.nvme.nsid = (uint32_t)nsid;
+	probe_controllers(roots, strrchr(n.disk, '/') + 1, info.nvme.controller);
 	if (!sysfs_u64(n.disk, "queue/discard_max_bytes", &discard) && discard)
 		strcpy(info.purge_methods, "discard, none");
 	else
@@ -279,6 +287,30 @@ static const char *type_word(mode_t mode)
 				: "of an unknown type";
 }
 
+/* A character device may be the controller of what is meant. */
+static int refuse_node(const struct dev_roots *roots, const char *target,
+		       const struct stat *st, struct err *err)
+{
+	char link[PATH_MAX], dir[PATH_MAX], names[DEV_WORD];
+	const char *base;
+
+	if (S_ISCHR(st->st_mode) &&
+	    sysfs_path(link, "%s/dev/char/%u:%u", roots->sys, major(st->st_rdev),
+		       minor(st->st_rdev)) &&
+	    realpath(link, dir) && starts(base = strrchr(dir, '/') + 1, "nvme")) {
+		probe_namespaces(roots, base, names);
+		return err_set(
+			err, EXIT_CODE_USAGE, EINVAL,
+			"%s is an NVMe controller; its namespaces are %s, and one of "
+			"them is what --device takes",
+			target, names[0] ? names : "none");
+	}
+	return err_set(
+		err, EXIT_CODE_USAGE, EINVAL,
+		"%s is %s; --device takes a block device, a regular file or sim:NAME",
+		target, type_word(st->st_mode));
+}
+
 int dev_identify(const struct dev_roots *roots, const char *target, struct dev_info *ret,
 		 struct err *err)
 {
@@ -296,15 +328,14 @@ int dev_identify(const struct dev_roots *roots, const char *target, struct dev_i
 			       target, strerror(errno));
 	if (S_ISBLK(st.st_mode)) {
 		failed = discover_block(roots, st.st_rdev, &info, err);
-		if (!failed)
+		if (!failed) {
 			strcpy(info.path, path);
+			probe_drive(roots, &info);
+		}
 	} else if (S_ISREG(st.st_mode)) {
 		failed = identify_file(roots, path, &st, &info, err);
 	} else {
-		failed = err_set(
-			err, EXIT_CODE_USAGE, EINVAL,
-			"%s is %s; --device takes a block device, a regular file or sim:NAME",
-			target, type_word(st.st_mode));
+		failed = refuse_node(roots, target, &st, err);
 	}
 	/* A file smaller than a block is not empty: somebody's, and the gate says so. */
 	if (!failed && !info.size_b && (info.kind != DEV_FILE || !st.st_size))
@@ -334,6 +365,7 @@ static int list_one(const struct dev_roots *roots, const char *name, struct dev_
 
 	if (failed)
 		return failed;
+	probe_drive(roots, ret);
 	use_words(roots, ret, ret->who, sizeof(ret->who));
 	return 1;
 }

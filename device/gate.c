@@ -19,6 +19,7 @@
 #include "device/discover.h"
 #include "device/file.h"
 #include "device/handle.h"
+#include "device/probe.h"
 #include "device/sim.h"
 #include "device/sysfs.h"
 #include "device/use.h"
@@ -30,7 +31,7 @@ static int refuse(struct err *err, int errnum, const struct dev_info *info,
 		       why);
 }
 
-static int check_nature(const struct dev_info *info, struct err *err)
+static int check_nature(const struct dev_info *info, bool shared_ok, struct err *err)
 {
 	if (info->read_only)
 		return refuse(err, EROFS, info, "it is read-only");
@@ -38,6 +39,15 @@ static int check_nature(const struct dev_info *info, struct err *err)
 		return refuse(
 			err, ENOTSUP, info,
 			"it is zoned, and the workloads of the specification write anywhere");
+	if (info->nvme.reservation == DEV_RESV_HELD)
+		return refuse(err, EBUSY, info,
+			      "a host holds a reservation on its namespace; release it "
+			      "there first");
+	if (info->nvme.shared && !shared_ok)
+		return refuse(
+			err, EBUSY, info,
+			"its namespace is shared with other controllers, perhaps of other "
+			"hosts; if nobody else uses it, add --shared-ok");
 	return 0;
 }
 
@@ -153,7 +163,9 @@ static int check_identity(const struct dev_claim *c, int fd, struct err *err)
 		if (now.read_only)
 			return refuse(err, EROFS, info, "it has become read-only");
 	}
-	return handle_verify(fd, info, err);
+	int failed = handle_verify(fd, info, err);
+
+	return failed ? failed : probe_confirm(fd, info, err);
 }
 
 static int open_for_checks(struct dev_claim *c, const struct dev_info *info,
@@ -279,7 +291,7 @@ static int gate_sim(struct dev_claim *c, const struct dev_info *info,
 static int gate_real(struct dev_claim *c, const struct dev_info *info,
 		     const struct dev_gate_opts *opts, struct err *err)
 {
-	int failed = check_nature(info, err);
+	int failed = check_nature(info, opts->shared_ok, err);
 
 	if (!failed)
 		failed = use_refuse(c->roots, info, c->run_dir, err);

@@ -13,9 +13,16 @@ static int admin_ioctl(struct nvme_link *link, struct nvme_passthru_cmd *cmd)
 	return status < 0 ? -errno : status;
 }
 
+static int io_ioctl(struct nvme_link *link, struct nvme_passthru_cmd *cmd)
+{
+	int status = nvme_submit_io_passthru(link->fd, cmd, NULL);
+
+	return status < 0 ? -errno : status;
+}
+
 int nvme_link_open(struct nvme_link *ret, int fd, struct err *err)
 {
-	struct nvme_link link = { .fd = fd, .admin = admin_ioctl };
+	struct nvme_link link = { .fd = fd, .admin = admin_ioctl, .io = io_ioctl };
 
 	if (nvme_get_nsid(fd, &link.nsid))
 		return err_set(err, EXIT_CODE_DEVICE, errno,
@@ -164,6 +171,24 @@ int nvme_link_log(struct nvme_link *link, uint32_t nsid, uint8_t lid, size_t siz
 	};
 
 	return fetch(link, &cmd, size_b, "read a log page", ret, err);
+}
+
+void nvme_link_reserved(struct nvme_link *link, enum dev_reservation *ret)
+{
+	enum { REPORT_B = 4096 };
+	struct nvme_resv_status *report = nvme_buffer(REPORT_B);
+	struct nvme_passthru_cmd cmd = {
+		.opcode = nvme_cmd_resv_report,
+		.nsid = link->nsid,
+		.addr = (uintptr_t)report,
+		.data_len = REPORT_B,
+		.cdw10 = REPORT_B / 4 - 1,
+	};
+
+	*ret = DEV_RESV_UNKNOWN;
+	if (report && link->io && !link->io(link, &cmd))
+		*ret = report->rtype ? DEV_RESV_HELD : DEV_RESV_NONE;
+	free(report);
 }
 
 int nvme_link_get_feature(struct nvme_link *link, uint32_t nsid, uint8_t fid,

@@ -13,12 +13,14 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "device/dev.h"
 
 struct nvme_link {
 	int fd;
 	uint32_t nsid; /* as the kernel says, never cut out of a name */
 	/* 0 with cmd->result, a positive NVMe status, or -errno. */
 	int (*admin)(struct nvme_link *link, struct nvme_passthru_cmd *cmd);
+	int (*io)(struct nvme_link *link, struct nvme_passthru_cmd *cmd);
 	int status; /* NVMe status of the last command, 0 = success; for those that tell apart */
 };
 
@@ -50,6 +52,9 @@ int nvme_link_ns_descs(struct nvme_link *link, uint32_t nsid, unsigned char **re
 /* size_b: a multiple of 4, at most 4096. nsid: NVME_NSID_ALL for the controller's. */
 int nvme_link_log(struct nvme_link *link, uint32_t nsid, uint8_t lid, size_t size_b,
 		  void **ret, struct err *err) MUST_CHECK;
+
+/* Does anybody hold a reservation on the namespace? UNKNOWN where the drive does not tell. */
+void nvme_link_reserved(struct nvme_link *link, enum dev_reservation *ret);
 
 int nvme_link_get_feature(struct nvme_link *link, uint32_t nsid, uint8_t fid,
 			  enum nvme_get_features_sel sel, uint32_t *ret,

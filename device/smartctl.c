@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/proc.h"
+#include "device/text.h"
 
 enum { ARGS_MAX = 16, LIMIT_S = 60, OUTPUT_MAX_B = 4 << 20 };
 
@@ -122,4 +123,45 @@ bool smartctl_u64(const json_t *o, const char *path, uint64_t *ret)
 	errno = 0;
 	*ret = strtoull(text, &end, 10);
 	return !errno && !*end;
+}
+
+/* The first of the paths that says anything, printable. */
+static void first_text(const json_t *o, const char *const *paths, char *ret, size_t cap)
+{
+	ret[0] = '\0';
+	for (; *paths && !ret[0]; paths++) {
+		const char *text = smartctl_text(o, *paths);
+
+		text_clean(ret, cap, text, strlen(text));
+	}
+}
+
+#define FIRST_TEXT(o, ret, ...)                                                          \
+	first_text(o, (const char *const[]){ __VA_ARGS__, NULL }, ret, sizeof(ret))
+
+static uint32_t u32_or_0(const json_t *o, const char *path)
+{
+	uint64_t v;
+
+	return smartctl_u64(o, path, &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
+}
+
+void smartctl_identify(const json_t *o, struct smartctl_id *ret)
+{
+	*ret = (struct smartctl_id){ 0 };
+	FIRST_TEXT(o, ret->model, "model_name", "scsi_model_name", "scsi_product");
+	FIRST_TEXT(o, ret->serial, "serial_number");
+	FIRST_TEXT(o, ret->firmware, "firmware_version", "scsi_revision");
+	FIRST_TEXT(o, ret->form_factor, "form_factor.name");
+	FIRST_TEXT(o, ret->link.now, "interface_speed.current.string");
+	FIRST_TEXT(o, ret->link.best, "interface_speed.max.string");
+	if (!smartctl_u64(o, "user_capacity.bytes", &ret->size_b) &&
+	    !smartctl_u64(o, "user_capacity.bytes_s", &ret->size_b) &&
+	    !smartctl_u64(o, "nvme_total_capacity", &ret->size_b))
+		ret->size_b = 0;
+	ret->lbs_b = u32_or_0(o, "logical_block_size");
+	ret->pbs_b = u32_or_0(o, "physical_block_size");
+	ret->link.below = u32_or_0(o, "interface_speed.current.units_per_second") <
+				  u32_or_0(o, "interface_speed.max.units_per_second") &&
+			  ret->link.now[0];
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "device/dev.h"
 
 /*
  * `smartctl --json ARGS... PATH`, judged by its JSON and never by its exit status, of which
@@ -26,5 +27,15 @@ const json_t *smartctl_at(const json_t *o, const char *path);
 const char *smartctl_text(const json_t *o, const char *path);
 /* Numbers, also those that it writes as text because they exceed a double ("..._s"). */
 bool smartctl_u64(const json_t *o, const char *path, uint64_t *ret);
+
+/* What `--info` says; "" and 0 where it does not. */
+struct smartctl_id {
+	char model[DEV_WORD], serial[DEV_WORD], firmware[DEV_WORD];
+	uint64_t size_b;
+	uint32_t lbs_b, pbs_b;
+	char form_factor[64];
+	struct dev_link link;
+};
+void smartctl_identify(const json_t *o, struct smartctl_id *ret);
 
 #endif

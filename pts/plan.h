@@ -43,6 +43,7 @@ struct pts_opts {
 	uint64_t io_timeout_ns;
 	bool keep_cpu_latency;   /* leave /dev/cpu_dma_latency alone */
 	bool discard_signatures; /* recorded */
+	bool shared_ok;          /* recorded */
 	struct pts_lab lab;
 	/* For the estimate alone. */
 	uint64_t fill_bytes_per_s; /* sequential writes, where `rate` is not assumed */

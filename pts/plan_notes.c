@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "device/remark.h"
 #include "pts/plan_parts.h"
 
 /* Notes go through here; out of memory is remembered. */
@@ -85,6 +86,17 @@ static void target_notes(struct notes *n, const struct dev_info *info)
 	if (info->is_partition)
 		note(n, "target-partition", "2.1", "",
 		     "a partition is tested, not the whole drive: purge and fills reach only its part");
+}
+
+/* What the drive says about itself; @pts 2.1: the whole of it is meant. */
+static void drive_notes(struct notes *n, const struct dev_info *info)
+{
+	struct dev_remark r[DEV_REMARKS_MAX];
+	size_t n_remarks = dev_remarks(info, r);
+
+	for (size_t i = 0; i < n_remarks; i++)
+		if (r[i].deviation)
+			note(n, r[i].code, "2.1", "", "%s", r[i].text);
 }
 
 /* @pts 3.2: TRIM is on no list of purge methods. */
@@ -243,6 +255,7 @@ int pts_plan_add_notes(struct pts_plan *p, const struct dev_info *info, struct e
 	struct notes n = { .p = p };
 
 	target_notes(&n, info);
+	drive_notes(&n, info);
 	purge_notes(&n);
 	cache_notes(&n, info);
 	range_notes(&n, info);

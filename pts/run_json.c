@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "device/adapter.h"
+#include "device/remark.h"
 #include "pts/plan_parts.h"
 #include "pts/runner.h"
 
@@ -126,6 +127,10 @@ static json_t *device_json(const struct dev_info *d)
 		dev_adapter(&dev_roots_host, d->name, &adapter);
 	json_object_set_new(o, "adapter", text_or_null(adapter.hba));
 	json_object_set_new(o, "pcie_link", text_or_null(adapter.pcie));
+	if (dev_details_json(d, o)) {
+		json_decref(o);
+		return NULL;
+	}
 	return o;
 }
 
@@ -157,6 +162,7 @@ static json_t *options_json(const struct pts_opts *p)
 	json_object_set_new(o, "io_timeout_ns", number_or_null(p->io_timeout_ns));
 	json_object_set_new(o, "keep_cpu_latency", json_boolean(p->keep_cpu_latency));
 	json_object_set_new(o, "discard_signatures", json_boolean(p->discard_signatures));
+	json_object_set_new(o, "shared_ok", json_boolean(p->shared_ok));
 	return o;
 }
 
@@ -198,6 +204,7 @@ int pts_opts_read(const json_t *run, struct pts_opts *ret, struct err *err)
 		.keep_cpu_latency = json_is_true(json_object_get(o, "keep_cpu_latency")),
 		.discard_signatures =
 			json_is_true(json_object_get(o, "discard_signatures")),
+		.shared_ok = json_is_true(json_object_get(o, "shared_ok")),
 	};
 	if (!ret->edition || !pts_edition_find(ret->edition) || !seed || !rule ||
 	    ss_mode_parse(rule, &ret->mode, NULL))
