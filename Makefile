@@ -26,7 +26,7 @@
 
 O ?= build
 prefix ?= /usr/local
-SRC_DIRS ?= base device engine steady_state store pts report cli
+SRC_DIRS ?= base device engine steady_state store pts report import cli
 NO_SETUP ?=
 
 ifeq ($(V),1)
@@ -52,7 +52,7 @@ endif
 endif
 endif
 
-PKGS := glib-2.0 gsl jansson cairo pangocairo librsvg-2.0 blkid mount zlib inih
+PKGS := glib-2.0 libxml-2.0 gsl jansson cairo pangocairo librsvg-2.0 blkid mount zlib inih
 PKG_CFLAGS := $(subst -I,-isystem ,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -laio -lnvme -lm
 CHECK_CFLAGS := $(subst -I,-isystem ,$(shell pkg-config --cflags check 2>/dev/null))

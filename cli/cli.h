@@ -51,6 +51,7 @@ struct cli_args {
 	bool dry_run, resume;
 	bool continue_saturation; /* resume */
 	bool redact;              /* report */
+	const char *import_as;    /* run directory */
 
 	const char *rw;      /* io: "randread", "randwrite", "randrw", "read", "write" */
 	uint64_t bs_b;       /* default 4 KiB */
@@ -64,6 +65,7 @@ void cli_args_release(struct cli_args *a);
 enum exit_code cmd_list(const struct cli_args *a);
 enum exit_code cmd_plan(const struct cli_args *a);
 enum exit_code cmd_run(const struct cli_args *a);
+enum exit_code cmd_import(const struct cli_args *a);
 enum exit_code cmd_bundle(const struct cli_args *a);
 enum exit_code cmd_resume(const struct cli_args *a);
 enum exit_code cmd_batch(const struct cli_args *a);

@@ -57,6 +57,11 @@ static const struct cli_command commands[] = {
 	  "Works from the run directory alone: no drive, no root. A run that was cut short is reported "
 	  "as incomplete.",
 	  cmd_report },
+	{ CMD_IMPORT, "import", "FILE", true, "--as RUN",
+	  "the result of another program, for `plateau compare`",
+	  "FILE is what CrystalDiskMark (6, 8, 9) or AS SSD saved as text, fio's JSON, or TKperf's XML. RUN becomes a run "
+	  "directory that is marked as imported: it has figures and no raw data. Prints the figures.",
+	  cmd_import },
 	{ CMD_BUNDLE, "bundle", "RUN", true, "--output FILE",
 	  "a run directory as one file that proves itself whole",
 	  "Makes a gzipped tar file of all that RUN holds and of SHA256SUMS, which names every file with its SHA-256. The same "
@@ -106,6 +111,8 @@ static const struct cli_option options[] = {
 	{ "erase", NULL, CLI_WORD, "ID", 0, 0, CMD_RUN | CMD_IO, CMD_RUN, FIELD(erase_id), TYPED_ONLY,
 	  .help = "Consent to destroy all data on the target. ID is what `plateau list` shows for it: the "
 		  "serial number (or WWID) of a drive, the base name of a loop device or file, the name of a simulated drive." },
+	{ "as", NULL, CLI_WORD, "RUN", 0, 0, CMD_IMPORT, CMD_IMPORT, FIELD(import_as),
+	  .help = "The run directory that is made." },
 	{ "redact", NULL, CLI_FLAG, NULL, 0, 0, CMD_REPORT, 0, FIELD(redact),
 	  .help = "Replace serial numbers, WWIDs and host names by a hash that is the same in every report, for showing it to others. "
 		  "Needs --output." },

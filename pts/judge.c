@@ -56,6 +56,10 @@ int pts_run_opts_read(const json_t *run, struct pts_run_opts *ret, struct err *e
 		.len_b = get_u64(range, "len_b"),
 	};
 
+	if (json_object_get(run, "imported"))
+		return err_set(
+			err, EXIT_CODE_USAGE, EINVAL,
+			"the run was imported: it has figures for `plateau compare`, and no raw data");
 	if (!o.edition)
 		return damaged(err, "edition");
 	if (!rule || ss_mode_parse(rule, &o.mode, NULL))

@@ -5,7 +5,7 @@ set -eu
 
 expect 2 'which command'
 expect 2 "unknown command 'rnu'; did you mean 'run'\?" rnu
-expect 2 "unknown command 'resume'" resume x
+expect 2 "unknown command 'fill'" fill x
 expect 2 "unknown option '--iodpeth'; did you mean '--iodepth'\?" io --iodpeth 3
 expect 2 'needs --device' run --test lat --erase x
 expect 2 'needs --erase' run --test lat --device x
