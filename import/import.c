@@ -71,9 +71,9 @@ int imp_add(struct imp_result *r, const struct imp_figure *f, struct err *err)
 			       "has a result with a block size of %u and %u %% reads",
 			       f->bs_b, f->read_pct);
 	*to = *f;
-	if (!to->iops)
+	if (to->iops <= 0)
 		to->iops = to->bytes_per_s / to->bs_b;
-	if (!to->bytes_per_s)
+	if (to->bytes_per_s <= 0)
 		to->bytes_per_s = to->iops * to->bs_b;
 	r->n += to->iops > 0 || to->lat_mean_ns > 0;
 	return 0;
