@@ -105,14 +105,18 @@ static void last_words(struct batch_drive *d)
 	str_release(&log);
 }
 
-/* Why it ended, as the run itself recorded it; else what it said. */
-static void find_reason(struct batch_drive *d)
+/* Why it ended, as the run itself recorded it; what it said where the record is of an earlier end. */
+static void find_reason(struct batch_drive *d, int code)
 {
 	struct st_run run = { 0 };
 	const char *reason = NULL;
 
-	if (!st_run_read(d->dir, &run, NULL))
-		reason = json_string_value(json_object_get(st_run_end(&run), "reason"));
+	if (!st_run_read(d->dir, &run, NULL)) {
+		const json_t *end = st_run_end(&run);
+
+		if (json_integer_value(json_object_get(end, "exit_code")) == code)
+			reason = json_string_value(json_object_get(end, "reason"));
+	}
 	if (reason)
 		snprintf(d->reason, sizeof(d->reason), "%s", reason);
 	else
@@ -131,7 +135,7 @@ static void reap(struct batch *b)
 
 			if (d->state != BATCH_RUNNING || d->pid != pid)
 				continue;
-			find_reason(d);
+			find_reason(d, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 			if (WIFSIGNALED(status))
 				snprintf(d->reason, sizeof(d->reason),
 					 "its program was ended by signal %d (%s)",

@@ -129,11 +129,21 @@ wait $pid || rc=$?
 tail -n 1 "long/${l1#/dev/}/journal.jsonl" | jq -e '.kind == "end" and .exit_code == 9' >/dev/null || fail "no end record"
 [ ! -e long/waiting ] || fail "a drive was begun after the signal"
 
-# It goes on with the one that was interrupted, and begins the other.
+# It goes on: begins what waits; where another plateau has the run in hand, that is said, and not why it ended before.
+exec 9<"long/${l1#/dev/}"
+flock -n 9
+rc=0
+"$PLATEAU" batch long.ini --resume >out 2>err 9<&- || rc=$?
+exec 9<&-
+[ $rc = 2 ] || fail "a run in hand: exit $rc: $(cat err)"
+jq -e '.drives[1].exit_code == 0 and .drives[0].exit_code == 2 and (.drives[0].reason | test("interrupted") | not)' long/batch.json >/dev/null ||
+	fail "a run in hand: $(cat long/batch.json)"
+
+# And with the one that was interrupted.
 "$PLATEAU" batch long.ini --resume >out 2>err || fail "gone on with: $?: $(cat err)"
-grep -q "${l1#/dev/}: resumed, " err && grep -q 'waiting: started, ' err || fail "resumed: $(cat err)"
+grep -q "${l1#/dev/}: resumed, " err || fail "resumed: $(cat err)"
 [ "$(jq -c '[.drives[].exit_code]' long/batch.json)" = '[0,0]' ] || fail "gone on with: $(cat long/batch.json)"
-[ "$(tr '\n' ' ' <ends)" = '9 0 ' ] || fail "--on-end: $(cat ends)"
+[ "$(tr '\n' ' ' <ends)" = '9 2 0 ' ] || fail "--on-end: $(cat ends)"
 
 # A file with a mistake: nothing is begun.
 bad() { # REGEX LINE...
