@@ -42,17 +42,14 @@ int smartctl_parse(const char *text, size_t len, json_t **ret, struct err *err)
 	}
 	/* Bits 0 and 1: the command line, or the device could not be opened. */
 	uint64_t status = 0;
+	bool failed = smartctl_u64(o, "smartctl.exit_status", &status) && status & 3;
 
-	if (!smartctl_at(o, "smartctl")) {
-		json_decref(o);
-		return unreadable(err, "its JSON is not one of its own");
-	}
-	if (smartctl_u64(o, "smartctl.exit_status", &status) && status & 3) {
+	if (failed || !json_is_object(smartctl_at(o, "device"))) {
 		const char *words = complaint(o);
-		int failed = unreadable(err, *words ? words : "it cannot open the drive");
+		int failure = unreadable(err, *words ? words : "its JSON names no drive");
 
 		json_decref(o);
-		return failed;
+		return failure;
 	}
 	*ret = o;
 	return 0;

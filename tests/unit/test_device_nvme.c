@@ -106,7 +106,7 @@ START_TEST(smartctl_is_judged_by_its_json)
 
 	/* status 4 and 64: something failed, and the log has errors; the data is there */
 	ck_assert_int_eq(
-		parse("warning\n{\"smartctl\":{\"exit_status\":68},\"a\":{\"b\":7,"
+		parse("warning\n{\"device\":{},\"smartctl\":{\"exit_status\":68},\"a\":{\"b\":7,"
 		      "\"s\":\"18446744073709551615\",\"over\":\"18446744073709551616\"}}",
 		      &o, &err),
 		0);
@@ -117,7 +117,7 @@ START_TEST(smartctl_is_judged_by_its_json)
 	ck_assert_str_eq(smartctl_text(o, "a.b"), "");
 	json_decref(o);
 	ck_assert_int_eq(
-		parse("{\"smartctl\":{\"exit_status\":1,\"messages\":[{"
+		parse("{\"smartctl\":{\"exit_status\":4,\"messages\":[{"
 		      "\"string\":\"Unknown USB bridge\",\"severity\":\"error\"}]}}",
 		      &o, &err),
 		-ENODATA);
