@@ -12,6 +12,7 @@
 #include "cli/opts.h"
 #include "cli/rate.h"
 #include "cli/say.h"
+#include "report/report.h"
 #include "store/store.h"
 
 /* --- dry run --- */
@@ -162,16 +163,20 @@ enum exit_code batch_dry_run(const struct cli_args *a, const struct batch *b)
 
 /* --- summary --- */
 
-/* What the run says of each of its tests; null where it has no run. */
-static json_t *tests_json(const struct batch_drive *d)
+/* What the run says of each of its tests, and its figures; null where it has no run. */
+static void add_results(json_t *o, const struct batch_drive *d)
 {
+	json_t *tests = NULL, *figures = NULL;
 	struct st_run run = { 0 };
-	json_t *tests = NULL;
 
-	if (!st_run_read(d->dir, &run, NULL))
+	if (!st_run_read(d->dir, &run, NULL)) {
 		tests = json_deep_copy(json_object_get(st_run_end(&run), "tests"));
+		if (rpt_figures(&run, &figures, NULL))
+			figures = NULL;
+	}
+	json_object_set_new(o, "tests", tests ? tests : json_null());
+	json_object_set_new(o, "figures", figures ? figures : json_null());
 	st_run_release(&run);
-	return tests ? tests : json_null();
 }
 
 static json_t *summary_json(const struct batch *b, enum exit_code code,
@@ -182,14 +187,15 @@ static json_t *summary_json(const struct batch *b, enum exit_code code,
 	for (size_t i = 0; i < b->n; i++) {
 		const struct batch_drive *d = &b->drive[i];
 
-		json_array_append_new(
-			drives, json_pack("{s:s,s:s,s:s,s:i,s:s,s:s,s:b,s:I,s:o}", "name",
-					  d->name, "device", d->device, "run", d->dir,
-					  "exit_code", (int)d->code, "exit",
-					  exit_code_word(d->code), "reason", d->reason,
-					  "ran_before", d->state == BATCH_KEPT, "dur_ns",
-					  (json_int_t)(d->t1_ns - d->t0_ns), "tests",
-					  tests_json(d)));
+		json_t *o =
+			json_pack("{s:s,s:s,s:s,s:i,s:s,s:s,s:b,s:I}", "name", d->name,
+				  "device", d->device, "run", d->dir, "exit_code",
+				  (int)d->code, "exit", exit_code_word(d->code), "reason",
+				  d->reason, "ran_before", d->state == BATCH_KEPT,
+				  "dur_ns", (json_int_t)(d->t1_ns - d->t0_ns));
+
+		add_results(o, d);
+		json_array_append_new(drives, o);
 	}
 	return json_pack("{s:i,s:s,s:o,s:s?}", "exit_code", (int)code, "exit",
 			 exit_code_word(code), "drives", drives, "comparison",
@@ -211,6 +217,82 @@ static void print_summary(const struct batch *b)
 		       d->state == BATCH_KEPT ? "before"
 					      : units_dur(d->t1_ns - d->t0_ns, dur),
 		       d->reason);
+	}
+}
+
+static const char *member(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return s ? s : "";
+}
+
+/* The same figure among another drive's; NULL where it has none. */
+static const json_t *same_figure(const json_t *figures, const json_t *of)
+{
+	const json_t *f;
+	size_t i;
+
+	json_array_foreach(
+		figures, i,
+		f) if (!strcmp(member(f, "test"), member(of, "test")) &&
+		       !strcmp(member(f, "what"), member(of, "what"))) return f;
+	return NULL;
+}
+
+static void print_row(const json_t *drives, const json_t *of)
+{
+	const json_t *d;
+	size_t i;
+
+	printf("%-20s %-40s %-5s", member(of, "test"), member(of, "what"),
+	       member(of, "unit"));
+	json_array_foreach(drives, i, d)
+	{
+		const json_t *f = same_figure(json_object_get(d, "figures"), of);
+
+		printf(" %14s", f ? member(f, "value") : "-");
+	}
+	putchar('\n');
+}
+
+/* A drive that did not end complete is marked with its code. */
+static void print_heading(const json_t *drive)
+{
+	json_int_t code = json_integer_value(json_object_get(drive, "exit_code"));
+	char text[32];
+
+	if (code)
+		snprintf(text, sizeof(text), "%.9s (%d)", member(drive, "name"),
+			 (int)code);
+	else
+		snprintf(text, sizeof(text), "%.14s", member(drive, "name"));
+	printf(" %14s", text);
+}
+
+/* Each figure once, where the first drive that has it has it, beside those of the others. */
+static void print_figures(const json_t *summary)
+{
+	const json_t *drives = json_object_get(summary, "drives"), *d, *f;
+	size_t i, k;
+
+	printf("\n%-20s %-40s %-5s", "TEST", "FIGURE", "UNIT");
+	json_array_foreach(drives, i, d) print_heading(d);
+	putchar('\n');
+	json_array_foreach(drives, i, d)
+	{
+		json_array_foreach(json_object_get(d, "figures"), k, f)
+		{
+			bool told = false;
+
+			for (size_t before = 0; before < i && !told; before++)
+				told = same_figure(
+					json_object_get(json_array_get(drives, before),
+							"figures"),
+					f);
+			if (!told)
+				print_row(drives, f);
+		}
 	}
 }
 
@@ -293,6 +375,7 @@ enum exit_code batch_sum_up(const struct cli_args *a, const struct batch *b,
 		code = exit_code_graver(code, cli_print_json(summary));
 	} else {
 		print_summary(b);
+		print_figures(summary);
 		if (compared)
 			printf("%s\n", out.text);
 		json_decref(summary);

@@ -30,6 +30,9 @@ struct rpt_result {
 int rpt_make(const struct st_run *run, const struct rpt_opts *opts,
 	     struct rpt_result *ret, struct err *err) MUST_CHECK;
 
+/* The figures that a reader asks for first: [{test, what, value (as printed), unit}]. The caller owns it. */
+int rpt_figures(const struct st_run *run, json_t **ret, struct err *err) MUST_CHECK;
+
 /* The summary table for the terminal. */
 int rpt_summary(const struct st_run *run, struct str *out, struct err *err) MUST_CHECK;
 

@@ -95,3 +95,40 @@ int rpt_summary(const struct st_run *run, struct str *out, struct err *err)
 	rpt_arena_release(&arena);
 	return r;
 }
+
+static int collect(const struct st_run *run, struct rpt_arena *arena, struct rpt_data *d,
+		   json_t *figures, struct err *err)
+{
+	struct rpt_key key[RPT_MAX_KEYS];
+	int r;
+
+	if (setjmp(arena->oom))
+		return err_set(err, EXIT_CODE_HOST, ENOMEM,
+			       "out of memory collecting figures");
+	r = rpt_data_read(run, arena, d, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0, n = rpt_keys(d, key, ARRAY_LEN(key)); i < n; i++)
+		json_array_append_new(figures,
+				      json_pack("{s:s,s:s,s:s,s:s}", "test", key[i].test,
+						"what", key[i].what, "value",
+						key[i].value, "unit", key[i].unit));
+	return 0;
+}
+
+int rpt_figures(const struct st_run *run, json_t **ret, struct err *err)
+{
+	struct rpt_arena arena = { 0 };
+	struct rpt_data data = { 0 };
+	json_t *figures = json_array();
+	int r = figures ? collect(run, &arena, &data, figures, err)
+			: err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory");
+
+	rpt_data_release(&data);
+	rpt_arena_release(&arena);
+	if (r < 0)
+		json_decref(figures);
+	else
+		*ret = figures;
+	return r;
+}

@@ -69,6 +69,14 @@ for d in $drives; do
 	grep -q "^$d " out || fail "the table leaves $d out: $(cat out)"
 	[ -s "night/$d/report.pdf" ] && [ -s "night/$d.log" ] || fail "$d has no report or log"
 done
+# Their figures side by side, as each run's own summary has them; those of drives that failed are marked.
+row=$(grep '^Latency .*RND 4 KiB, RW 100/0, ART' out)
+for d in lab other; do
+	want=$(sed -n 's|^ *Latency .*RND 4 KiB, RW 100/0, ART *\([0-9.]*\) ms$|\1|p' "night/$d.log")
+	[ -n "$want" ] && [[ $row == *" $want"* ]] || fail "$d: $want is not in: $row"
+	[ "$(jq -r --arg d "$d" '.drives[] | select(.name == $d).figures[0].value' night/batch.json)" = "$want" ] || fail "figures of $d"
+done
+grep -q '^TEST .* lab .* failing (7) .* other .* vanishing (7) ' out || fail "the figures' heading: $(cat out)"
 [ "$(jq -r .lab.sponsor night/lab/run.json)" = ACME ] || fail "a setting of the section is lost"
 if "$PLATEAU" help | grep -q '^  compare '; then
 	[ -n "$(find night/comparison -name '*.html')" ] || fail "no comparison: $(cat err)"
