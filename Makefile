@@ -7,6 +7,7 @@
 #   make unit         the unit tests alone;   make lint   the source checks alone
 #   make torture      runs that are killed at random moments and resumed (KILLS=300)
 #   make bench        the engine beside a bare libaio loop and fio, on zram and loop devices made for it (root)
+#   make fuzz         libFuzzer on every parser of foreign data, FUZZ_SECONDS=60 each, FUZZ="text mounts" only these (clang)
 #   make man          $(O)/plateau.8, from the option table
 #   make install      DESTDIR= prefix=/usr/local; with the systemd unit of unattended batches
 #   make setup        only install the Debian packages that are missing (root or sudo)
@@ -109,6 +110,8 @@ $(O)/plateau: $(O)/cli/main.o $(O)/libplateau.a
 # A test that stands in the way of a library call names it: "/* wrap: io_submit */" in its source.
 wraps = $(shell sed -n 's|^/\* wrap: \(.*\) \*/$$|\1|p' $(1))
 UNIT_BINS := $(patsubst %.c,$(O)/%,$(UNIT_SRCS) $(INTEG_SRCS))
+FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_BINS := $(patsubst %.c,$(O)/%,$(FUZZ_SRCS))
 SCRIPTED := $(O)/tests/bench/scripted
 $(UNIT_BINS) $(SCRIPTED): $(O)/%: $(O)/%.o $(O)/libplateau.a
 	$(call say,LD,$@)
@@ -118,6 +121,12 @@ $(UNIT_BINS) $(SCRIPTED): $(O)/%: $(O)/%.o $(O)/libplateau.a
 $(O)/tests/bench/bare: $(O)/tests/bench/bare.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< -laio
+
+# With SAN=fuzzer-no-link,... libFuzzer's own main, else the one that replays files.
+FUZZ_MAIN := $(if $(findstring fuzzer,$(SAN)),-fsanitize=fuzzer,$(O)/tests/fuzz/replay.o)
+$(FUZZ_BINS): $(O)/%: $(O)/%.o $(O)/tests/fuzz/replay.o $(O)/libplateau.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(O)/libplateau.a $(PKG_LIBS)
 
 HDR_OK := $(patsubst %.h,$(O)/%.hdr-ok,$(HDRS))
 $(HDR_OK): $(O)/%.hdr-ok: %.h $(O)/.flags
@@ -129,16 +138,24 @@ hdr-check: $(HDR_OK)
 lint: hdr-check
 	$(Q)tests/lint/run
 
-tests-built: $(UNIT_BINS)
+tests-built: $(UNIT_BINS) $(FUZZ_BINS)
 
 unit: $(UNIT_BINS)
 	$(Q)tests/run --build $(O) unit
 
-check: $(O)/plateau $(O)/plateau.8 $(O)/$(UNIT) $(UNIT_BINS) $(SCRIPTED) lint
-	$(Q)tests/run --build $(O) $(if $(SAN),--sanitized) $(if $(TEST),--test '$(TEST)') unit integration e2e
+check: $(O)/plateau $(O)/plateau.8 $(O)/$(UNIT) $(UNIT_BINS) $(FUZZ_BINS) $(SCRIPTED) lint
+	$(Q)tests/run --build $(O) $(if $(SAN),--sanitized) $(if $(TEST),--test '$(TEST)') unit integration fuzz e2e
 
 check-vm: $(O)/plateau $(O)/$(UNIT)
 	$(Q)tests/run --build $(O) $(if $(TEST),--test '$(TEST)') vm
+
+fuzz-built: $(FUZZ_BINS)
+
+FUZZ_SECONDS ?= 60
+FUZZ ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(FUZZ_SRCS))
+fuzz:
+	$(Q)$(MAKE) O=$(O)-fuzz CC=clang SAN=fuzzer-no-link,address,undefined fuzz-built
+	$(Q)tests/fuzz/run $(O)-fuzz $(FUZZ_SECONDS) $(FUZZ)
 
 bench: $(O)/plateau $(O)/tests/bench/bare
 	$(Q)tests/bench/run --build $(O) $(BENCH)
@@ -170,8 +187,8 @@ setup:
 clean:
 	rm -rf $(O)
 
-.PHONY: all hdr-check lint unit tests-built check check-vm bench torture demo man install setup clean
+.PHONY: all hdr-check lint unit tests-built fuzz fuzz-built check check-vm bench torture demo man install setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
--include $(patsubst %.o,%.d,$(call OBJ,$(SRCS) $(UNIT_SRCS) $(INTEG_SRCS) $(wildcard tests/bench/*.c)))
+-include $(patsubst %.o,%.d,$(call OBJ,$(SRCS) $(UNIT_SRCS) $(INTEG_SRCS) $(wildcard tests/fuzz/*.c tests/bench/*.c)))
