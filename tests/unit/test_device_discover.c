@@ -352,6 +352,47 @@ START_TEST(namespaces_of_one_controller_are_told_apart_and_hidden_paths_are_not_
 }
 END_TEST
 
+/*
+ * The kernel numbers controllers and namespaces apart: nvme1n1 is a namespace of a subsystem that
+ * nvme1 and nvme2 reach, and nvme0n1 has the id 7.
+ */
+START_TEST(controller_and_namespace_id_come_from_the_kernel_not_from_the_name)
+{
+	struct dev_info info;
+
+	put_block("pci0/nvme/nvme5/nvme0n1", "259:0", "2048\n", true);
+	put_block("virtual/nvme-subsystem/nvme-subsys1/nvme1n1", "259:3", "2048\n", true);
+	put_block("pci1/nvme/nvme1/nvme1c1n1", "259:2", "2048\n", true);
+	PUT("1\n", "sys/devices/pci1/nvme/nvme1/nvme1c1n1/hidden");
+	put_link("sys/devices/pci0/nvme/nvme5",
+		 "sys/devices/pci0/nvme/nvme5/nvme0n1/device");
+	put_link("sys/devices/pci1/nvme/nvme1",
+		 "sys/devices/pci1/nvme/nvme1/nvme1c1n1/device");
+	put_link("sys/devices/virtual/nvme-subsystem/nvme-subsys1",
+		 "sys/devices/virtual/nvme-subsystem/nvme-subsys1/nvme1n1/device");
+	put_link("sys/devices/pci1/nvme/nvme1",
+		 "sys/devices/virtual/nvme-subsystem/nvme-subsys1/nvme1");
+	PUT("", "sys/devices/pci2/nvme/nvme2/.keep");
+	put_link("sys/devices/pci2/nvme/nvme2",
+		 "sys/devices/virtual/nvme-subsystem/nvme-subsys1/nvme2");
+	PUT("7\n", "sys/devices/pci0/nvme/nvme5/nvme0n1/nsid");
+	PUT("1\n", "sys/devices/virtual/nvme-subsystem/nvme-subsys1/nvme1n1/nsid");
+	ck_assert_uint_eq(listed("nvme0n1")->nvme.nsid, 7);
+	ck_assert_str_eq(listed("nvme0n1")->nvme.controller, "nvme5");
+	ck_assert_str_eq(listed("nvme1n1")->nvme.controller, "nvme1, nvme2");
+	/* No node in the tree's /dev: nothing is asked, and it says so. */
+	ck_assert(!listed("nvme0n1")->nvme.known);
+	ck_assert_ptr_nonnull(strstr(listed("nvme0n1")->unread, "cannot open it"));
+
+	/* /dev/null plays the controller's node. */
+	put_link("sys/devices/pci2/nvme/nvme2", "sys/dev/char/1:3");
+	ck_assert_int_ne(dev_identify(&roots, "/dev/null", &info, &err), 0);
+	ck_assert_int_eq(err.code, EXIT_CODE_USAGE);
+	ck_assert_ptr_nonnull(
+		strstr(err.text, "controller; its namespaces are nvme1n1,"));
+}
+END_TEST
+
 START_TEST(zoned_and_read_only_devices_say_so)
 {
 	put_scsi("sda", "8:0", "A", "");
@@ -665,6 +706,8 @@ int main(void)
 	tcase_add_test(
 		tc,
 		namespaces_of_one_controller_are_told_apart_and_hidden_paths_are_not_devices);
+	tcase_add_test(
+		tc, controller_and_namespace_id_come_from_the_kernel_not_from_the_name);
 	tcase_add_test(tc, zoned_and_read_only_devices_say_so);
 	tcase_add_test(tc, memory_disks_and_empty_devices_are_not_listed);
 	tcase_add_test(tc, geometry_that_makes_no_sense_is_an_error);
