@@ -3,7 +3,10 @@
 
 #include <check.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/smartctl.h"
@@ -128,6 +131,50 @@ START_TEST(smartctl_is_judged_by_its_json)
 }
 END_TEST
 
+/* A program of that name on PATH: prints `json` and ends with `status`. */
+static void fake_smartctl(const char *dir, const char *json, int status)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/smartctl", dir);
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fprintf(f,
+		"#!/bin/sh\nprintf '%%s' '%s'\n"
+		"[ \"$*\" = '--json --info /dev/sdz' ] || exit 99\nexit %d\n",
+		json, status);
+	fclose(f);
+	ck_assert_int_eq(chmod(path, 0755), 0);
+}
+
+START_TEST(the_exit_status_of_smartctl_decides_nothing)
+{
+	static const char *const args[] = { "--info", NULL };
+	const char *t_dir = getenv("T_DIR");
+	char dir[1024], path[PATH_MAX];
+	struct smartctl_id id;
+	struct err err;
+	json_t *o;
+
+	snprintf(dir, sizeof(dir), "%s/fake.XXXXXX", t_dir ? t_dir : "/var/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(setenv("PATH", dir, 1), 0);
+	ck_assert_int_eq(smartctl_run(args, "/dev/sdz", &o, &err), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "smartmontools"));
+	fake_smartctl(dir, "{\"device\":{},\"model_name\":\"M\"}", 216);
+	ck_assert_int_eq(smartctl_run(args, "/dev/sdz", &o, &err), 0);
+	smartctl_identify(o, &id);
+	ck_assert_str_eq(id.model, "M");
+	json_decref(o);
+	fake_smartctl(dir, "", 0);
+	ck_assert_int_eq(smartctl_run(args, "/dev/sdz", &o, &err), -ENODATA);
+	snprintf(path, sizeof(path), "%s/smartctl", dir);
+	unlink(path);
+	rmdir(dir);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("nvme");
@@ -138,6 +185,7 @@ int main(void)
 	tcase_add_test(tc, a_refusal_is_told_in_words_and_kept_apart_from_the_unknown);
 	tcase_add_test(tc, only_an_nvme_namespace_has_a_link);
 	tcase_add_test(tc, smartctl_is_judged_by_its_json);
+	tcase_add_test(tc, the_exit_status_of_smartctl_decides_nothing);
 	suite_add_tcase(suite, tc);
 	SRunner *sr = srunner_create(suite);
 
