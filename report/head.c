@@ -116,10 +116,6 @@ static void device(struct rpt_model *m, struct rpt_data *d, struct rpt_facts *f)
 		{ "Serial no.", "device.serial" },
 		{ "Firmware", "device.firmware" },
 	};
-	static const struct field more[] = {
-		{ "Form factor", "lab.form_factor" },
-		{ "NAND type", "lab.nand" },
-	};
 	char buf[UNITS_TEXT];
 
 	f->title = "Device under test";
@@ -130,7 +126,9 @@ static void device(struct rpt_model *m, struct rpt_data *d, struct rpt_facts *f)
 	rpt_fact_add(m, f, "Interface", "%s", rpt_word(d, "device.transport"));
 	rpt_fact_add(m, f, "Sector (B)", "%s / %s physical", rpt_word(d, "device.lbs_b"),
 		     rpt_word(d, "device.pbs_b"));
-	add_fields(m, d, f, more, ARRAY_LEN(more));
+	rpt_fact_add(m, f, "Form factor", "%s",
+		     stated_or_found(d, "lab.form_factor", "device.form_factor"));
+	rpt_fact_add(m, f, "NAND type", "%s", rpt_word(d, "lab.nand"));
 	rpt_fact_add(m, f, "Purge", "%s", purge_words(d));
 	rpt_fact_add(m, f, "Write cache", "%s", cache_words(d));
 }
