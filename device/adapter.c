@@ -55,7 +55,9 @@ static void link_words(const char *dir, const char *which, char *ret, size_t cap
 	snprintf(attr, sizeof(attr), "%s_link_width", which);
 	sysfs_word(dir, attr, lanes);
 	ret[0] = '\0';
-	if (*speed && *lanes && strcmp(lanes, "0") != 0)
+	/* "Unknown" and 255 is what the kernel shows of emulated devices. */
+	if (*speed && *lanes && strcmp(lanes, "0") != 0 &&
+	    strncmp(speed, "Unknown", 7) != 0)
 		snprintf(ret, cap, "%.40s x%.8s", speed, lanes);
 }
 

@@ -127,6 +127,18 @@ int nvme_link_id_ns(struct nvme_link *link, uint32_t nsid, struct nvme_id_ns **r
 	return failed;
 }
 
+int nvme_link_id_allocated(struct nvme_link *link, uint32_t nsid, struct nvme_id_ns **ret,
+			   struct err *err)
+{
+	void *data;
+
+	if (identify(link, nsid, NVME_IDENTIFY_CNS_ALLOCATED_NS, "identify a namespace",
+		     &data, NULL))
+		return nvme_link_id_ns(link, nsid, ret, err);
+	*ret = data;
+	return 0;
+}
+
 int nvme_link_ns_list(struct nvme_link *link, bool allocated, uint32_t **ret,
 		      size_t *ret_n, struct err *err)
 {

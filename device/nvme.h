@@ -38,11 +38,14 @@ int nvme_link_admin(struct nvme_link *link, struct nvme_passthru_cmd *cmd,
 /* Zeroed, aligned to a page and whole pages long, as some drivers need it; free(). */
 void *nvme_buffer(size_t size_b);
 
-/* Of the next five the caller frees *ret. */
+/* Of the next six the caller frees *ret. */
 int nvme_link_id_ctrl(struct nvme_link *link, struct nvme_id_ctrl **ret,
 		      struct err *err) MUST_CHECK;
 int nvme_link_id_ns(struct nvme_link *link, uint32_t nsid, struct nvme_id_ns **ret,
 		    struct err *err) MUST_CHECK;
+/* The same of one that need not be attached to this controller, where the drive knows that. */
+int nvme_link_id_allocated(struct nvme_link *link, uint32_t nsid, struct nvme_id_ns **ret,
+			   struct err *err) MUST_CHECK;
 /* Namespaces of the subsystem (allocated), or those attached to this controller (active). */
 int nvme_link_ns_list(struct nvme_link *link, bool allocated, uint32_t **ret,
 		      size_t *ret_n, struct err *err) MUST_CHECK;

@@ -141,7 +141,8 @@ static uint64_t others_b(struct nvme_link *link, const uint32_t *nsid, size_t n)
 		struct nvme_id_ns *ns;
 		struct dev_nvme other = { 0 };
 
-		if (nsid[i] == link->nsid || nvme_link_id_ns(link, nsid[i], &ns, NULL))
+		if (nsid[i] == link->nsid ||
+		    nvme_link_id_allocated(link, nsid[i], &ns, NULL))
 			continue;
 		other.ncap = le64toh(ns->ncap);
 		read_formats(ns, &other);

@@ -84,15 +84,28 @@ static void format_remarks(struct remarks *r, const struct dev_nvme *n)
 		       pi[n->pi < ARRAY_LEN(pi) ? n->pi : 0]);
 }
 
-static void capacity_remarks(struct remarks *r, const struct dev_nvme *n)
+/* "" where the drive does not say how much it has. */
+static const char *share_of(const struct dev_nvme *n, uint64_t part_b, char ret[64])
 {
 	char of_all[24];
 
+	ret[0] = '\0';
+	if (n->total_b)
+		snprintf(ret, 64, ", %s %% of its capacity,",
+			 pct(part_b, n->total_b, of_all));
+	return ret;
+}
+
+static void capacity_remarks(struct remarks *r, const struct dev_nvme *n)
+{
+	char of_all[24], share[64];
+
 	if (n->unallocated_b)
 		remark(r, "unallocated", true,
-		       "%" PRIu64 " B of the drive, %s %% of its capacity, belong to no "
-		       "namespace: the drive has that much more spare area",
-		       n->unallocated_b, pct(n->unallocated_b, n->total_b, of_all));
+		       "%" PRIu64
+		       " B of the drive%s belong to no namespace: the drive has "
+		       "that much more spare area",
+		       n->unallocated_b, share_of(n, n->unallocated_b, share));
 	if (n->ncap < n->nsze)
 		remark(r, "thin", true,
 		       "the namespace holds %s %% of its size (NCAP %" PRIu64
@@ -100,11 +113,9 @@ static void capacity_remarks(struct remarks *r, const struct dev_nvme *n)
 		       pct(n->ncap, n->nsze, of_all), n->ncap, n->nsze);
 	if (n->namespaces > 1)
 		remark(r, "other-namespaces", true,
-		       "%u other namespace%s on the same drive hold%s %" PRIu64
-		       " B, %s %% of its capacity",
-		       n->namespaces - 1, n->namespaces > 2 ? "s" : "",
-		       n->namespaces > 2 ? "" : "s", n->others_b,
-		       pct(n->others_b, n->total_b, of_all));
+		       "%" PRIu64 " B of the drive%s belong to %u other namespace%s",
+		       n->others_b, share_of(n, n->others_b, share), n->namespaces - 1,
+		       n->namespaces > 2 ? "s" : "");
 }
 
 size_t dev_remarks(const struct dev_info *info, struct dev_remark ret[DEV_REMARKS_MAX])

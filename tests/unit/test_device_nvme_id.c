@@ -131,6 +131,9 @@ START_TEST(unallocated_capacity_and_neighbours_are_deviations_with_their_share)
 	ck_assert_uint_eq(info.nvme.total_b, all);
 	ck_assert_uint_eq(info.nvme.namespaces, 2);
 	ck_assert_uint_eq(info.nvme.others_b, 360000000000);
+	ck_assert(has_remark(
+		&info, "other-namespaces",
+		"360000000000 B of the drive, 18.8 % of its capacity, belong"));
 	/* 360 / 1920 = 18.75 */
 	ck_assert(has_remark(&info, "unallocated", "18.8 %"));
 	ck_assert(has_remark(&info, "other-namespaces", "18.8 %"));
