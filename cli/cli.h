@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "pts/plan.h"
 
-#define CLI_MAX_OPERANDS 1
+#define CLI_MAX_OPERANDS 32
 #define CLI_MAX_OPTIONS  96
 
 /* Which rows of the option table were given. */
@@ -51,7 +51,9 @@ struct cli_args {
 	bool dry_run, resume;
 	bool continue_saturation; /* resume */
 	bool redact;              /* report */
+	bool strict;              /* compare */
 	const char *import_as;    /* run directory */
+	const char *import_drive; /* its model */
 
 	const char *rw;      /* io: "randread", "randwrite", "randrw", "read", "write" */
 	uint64_t bs_b;       /* default 4 KiB */
@@ -65,6 +67,7 @@ void cli_args_release(struct cli_args *a);
 enum exit_code cmd_list(const struct cli_args *a);
 enum exit_code cmd_plan(const struct cli_args *a);
 enum exit_code cmd_run(const struct cli_args *a);
+enum exit_code cmd_compare(const struct cli_args *a);
 enum exit_code cmd_import(const struct cli_args *a);
 enum exit_code cmd_bundle(const struct cli_args *a);
 enum exit_code cmd_resume(const struct cli_args *a);

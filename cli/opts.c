@@ -57,7 +57,13 @@ static const struct cli_command commands[] = {
 	  "Works from the run directory alone: no drive, no root. A run that was cut short is reported "
 	  "as incomplete.",
 	  cmd_report },
-	{ CMD_IMPORT, "import", "FILE", true, "--as RUN",
+	{ CMD_COMPARE, "compare", "RUN RUN...", true, "--output DIR [--strict] [--paper a4|letter] [--json]",
+	  "several runs side by side: figures, ratios, charts",
+	  "Takes 2 to 20 run directories, of different drives, of several drives of one model or of one drive at several "
+	  "times; imported ones too. Page one names what was not taken alike; with --strict that is exit status 11. What a run "
+	  "has not measured stays empty.",
+	  cmd_compare },
+	{ CMD_IMPORT, "import", "FILE", true, "--as RUN [--drive NAME]",
 	  "the result of another program, for `plateau compare`",
 	  "FILE is what CrystalDiskMark (6, 8, 9) or AS SSD saved as text, fio's JSON, or TKperf's XML. RUN becomes a run "
 	  "directory that is marked as imported: it has figures and no raw data. Prints the figures.",
@@ -113,10 +119,14 @@ static const struct cli_option options[] = {
 		  "serial number (or WWID) of a drive, the base name of a loop device or file, the name of a simulated drive." },
 	{ "as", NULL, CLI_WORD, "RUN", 0, 0, CMD_IMPORT, CMD_IMPORT, FIELD(import_as),
 	  .help = "The run directory that is made." },
+	{ "drive", NULL, CLI_WORD, "NAME", 0, 0, CMD_IMPORT, 0, FIELD(import_drive),
+	  .help = "The drive's model, where the file does not name it, or not always alike: results of one NAME are one drive's." },
+	{ "strict", NULL, CLI_FLAG, NULL, 0, 0, CMD_COMPARE, 0, FIELD(strict),
+	  .help = "Exit with 11 where the runs were not taken alike." },
 	{ "redact", NULL, CLI_FLAG, NULL, 0, 0, CMD_REPORT, 0, FIELD(redact),
 	  .help = "Replace serial numbers, WWIDs and host names by a hash that is the same in every report, for showing it to others. "
 		  "Needs --output." },
-	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT | CMD_BATCH | CMD_BUNDLE, CMD_BUNDLE, FIELD(output),
+	{ "output", NULL, CLI_WORD, "DIR", 0, 0, CMD_RUN | CMD_REPORT | CMD_BATCH | CMD_BUNDLE | CMD_COMPARE, CMD_BUNDLE | CMD_COMPARE, FIELD(output),
 	  .help = "run: the run directory to make (default: target, tests and UTC time in the current "
 		  "directory). report: where charts and report go (default: the run directory). "
 		  "batch: where the run directories go (default: the file's name without its ending)." },
@@ -129,7 +139,7 @@ static const struct cli_option options[] = {
 		  "Without it the saturation begins again with the purge." },
 	{ "resume", NULL, CLI_FLAG, NULL, 0, 0, CMD_BATCH, 0, FIELD(resume),
 	  .help = "Go on with a batch: resume what was interrupted, start what was not, leave alone what has ended." },
-	{ "paper", NULL, CLI_CHOICE, "a4|letter", 0, 0, CMD_RUN | CMD_RESUME | CMD_REPORT, 0, FIELD(paper),
+	{ "paper", NULL, CLI_CHOICE, "a4|letter", 0, 0, CMD_RUN | CMD_RESUME | CMD_REPORT | CMD_COMPARE, 0, FIELD(paper),
 	  .help = "Paper of report.pdf (default a4)." },
 	{ "edition", NULL, CLI_WORD, "NAME", 0, 0, TESTS, 0, FIELD(pts.edition),
 	  .help = "Edition of the specification: pts-e-2.0 (Enterprise 2.0.2, the default) or pts-c-2.0 "
@@ -209,7 +219,7 @@ static const struct cli_option options[] = {
 	{ "sim", NULL, CLI_FLAG, NULL, 0, 0, CMD_LIST, 0, FIELD(sim),
 	  .help = "List the simulated drives instead." },
 	{ "json", NULL, CLI_FLAG, NULL, 0, 0,
-	  CMD_LIST | CMD_PLAN | CMD_BATCH | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY, 0, FIELD(json),
+	  CMD_LIST | CMD_PLAN | CMD_BATCH | CMD_STEADY | CMD_STATUS | CMD_IO | CMD_VERIFY | CMD_COMPARE, 0, FIELD(json),
 	  .help = "Print the result as JSON." },
 	{ "quiet", NULL, CLI_FLAG, NULL, 0, 0, CMD_RUN | CMD_RESUME | CMD_BATCH | CMD_IO, 0, FIELD(quiet),
 	  .help = "No progress and no remarks on stderr; what is wrong is still said." },
@@ -536,7 +546,7 @@ static int parse_operand(struct cli_args *ret, const char *word, struct err *err
 		return err_set(err, EXIT_CODE_USAGE, EINVAL,
 			       "'plateau %s' does not take '%s'", ret->command->name,
 			       word);
-	if (ret->n_operands == CLI_MAX_OPERANDS)
+	if (ret->n_operands == (ret->command->bit == CMD_COMPARE ? CLI_MAX_OPERANDS : 1))
 		return err_set(err, EXIT_CODE_USAGE, EINVAL,
 			       "'plateau %s' takes one %s; '%s' is one too many",
 			       ret->command->name, ret->command->operand, word);

@@ -26,7 +26,8 @@ enum cli_cmd {
 	CMD_RESUME = 1 << 10,
 	CMD_BUNDLE = 1 << 11,
 	CMD_IMPORT = 1 << 12,
-	CMD_ALL = (1 << 13) - 1,
+	CMD_COMPARE = 1 << 13,
+	CMD_ALL = (1 << 14) - 1,
 };
 
 struct cli_command {

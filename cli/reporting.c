@@ -10,8 +10,7 @@
 #include "base/units.h"
 #include "report/report.h"
 
-/* Now, or what SOURCE_DATE_EPOCH says, so that a report can be made again byte by byte. */
-static int report_date(int64_t *ret_wall_ns, struct err *err)
+int cli_report_date(int64_t *ret_wall_ns, struct err *err)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
 	uint64_t s;
@@ -54,17 +53,21 @@ static int report_limits(const struct st_run *run, const char *dir,
 	return rc;
 }
 
+enum rpt_paper cli_paper(const char *word)
+{
+	return word && !strcmp(word, "letter") ? RPT_LETTER : RPT_A4;
+}
+
 int cli_report_limits(const struct st_run *run, const char *out_dir, const char *paper,
 		      const struct rpt_limits *limits, unsigned *ret_failed,
 		      struct err *err)
 {
 	struct rpt_opts opts = { .out_dir = out_dir,
-				 .paper = paper && !strcmp(paper, "letter") ? RPT_LETTER
-									    : RPT_A4,
+				 .paper = cli_paper(paper),
 				 .limits = limits };
 	struct str summary = { 0 };
 	struct rpt_result made;
-	int rc = report_date(&opts.report_wall_ns, err);
+	int rc = cli_report_date(&opts.report_wall_ns, err);
 
 	if (!rc)
 		rc = rpt_summary(run, &summary, err);

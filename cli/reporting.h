@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "report/limits.h"
+#include "report/model.h"
 #include "store/store.h"
 
 /*
@@ -16,6 +17,11 @@ int cli_report(const struct st_run *run, const char *out_dir, const char *paper,
 int cli_report_limits(const struct st_run *run, const char *out_dir, const char *paper,
 		      const struct rpt_limits *limits, unsigned *ret_failed,
 		      struct err *err) MUST_CHECK;
+
+/* Now, or what SOURCE_DATE_EPOCH says, so that a report can be made again byte by byte. */
+int cli_report_date(int64_t *ret_wall_ns, struct err *err) MUST_CHECK;
+/* --paper's word. */
+enum rpt_paper cli_paper(const char *word);
 
 /* A runner's on_judge: the limits of run.json. EXIT_CODE_LIMITS where one fails. */
 int cli_judge_limits(void *arg, const struct st_run *run, struct err *err);

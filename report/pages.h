@@ -59,6 +59,12 @@ void rpt_page_sat_fills(const struct rpt_scope *s);
 void rpt_page_sat_latency(const struct rpt_scope *s);
 void rpt_page_histogram(const struct rpt_scope *s);
 
+/* Axes that hold the curves of n histograms: response time, and the confidence level by nines. */
+void rpt_nines_axes(struct rpt_model *m, struct rpt_chart *c,
+		    const struct hist *const h[], size_t n);
+/* The share that takes longer than x, to where too few samples are left. */
+void rpt_nines_curve(struct rpt_model *m, struct rpt_chart *c, struct rpt_series *line,
+		     const struct hist *h);
 /* The name of a metric's axis, unit included. */
 extern const char *const rpt_metric_axis[];
 /* An axis of whole rounds (or samples). */

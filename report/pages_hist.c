@@ -102,8 +102,8 @@ static void count_chart(const struct rpt_scope *s, struct rpt_page *p,
 }
 
 /* From the left end of the axis to where too few samples are left. */
-static void nines_curve(const struct rpt_scope *s, struct rpt_chart *c,
-			struct rpt_series *line, const struct hist *h)
+void rpt_nines_curve(struct rpt_model *m, struct rpt_chart *c, struct rpt_series *line,
+		     const struct hist *h)
 {
 	uint64_t beyond = h->count;
 	double pct = 100;
@@ -115,40 +115,53 @@ static void nines_curve(const struct rpt_scope *s, struct rpt_chart *c,
 		if (!h->bucket[i])
 			continue;
 		if (ms > c->x.lo && !line->n)
-			rpt_point_add(s->m, c, line,
-				      fmax(c->x.lo, (double)h->min_ns / 1e6), pct);
+			rpt_point_add(m, c, line, fmax(c->x.lo, (double)h->min_ns / 1e6),
+				      pct);
 		beyond -= h->bucket[i];
 		pct = 100.0 * (double)beyond / (double)h->count;
 		if (ms > c->x.lo && beyond >= HIST_MIN_BEYOND)
-			rpt_point_add(s->m, c, line, ms, pct);
+			rpt_point_add(m, c, line, ms, pct);
 	}
 }
 
-/* The share that takes longer than x, on an axis of nines. */
-static void exceedance_chart(const struct rpt_scope *s, struct rpt_page *p,
-			     const struct hist *h, const struct marker mark[MARKERS])
+void rpt_nines_axes(struct rpt_model *m, struct rpt_chart *c,
+		    const struct hist *const h[], size_t n)
 {
 	static const struct rpt_tick nines[] = {
 		{ 100, "0 %" },         { 10, "90 %" },      { 1, "99 %" },
 		{ 0.1, "99.9 %" },      { 0.01, "99.99 %" }, { 0.001, "99.999 %" },
 		{ 0.0001, "99.9999 %" }
 	};
+	double lo_ms = INFINITY, hi_ms = 0, most = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		/* The few fastest would take most of the axis and say nothing of the slow ones. */
+		lo_ms = fmin(lo_ms, (double)hist_quantile_ns(h[i], NINES_FROM_PPB) / 1e6);
+		hi_ms = fmax(hi_ms, (double)h[i]->max_ns / 1e6);
+		most = fmax(most, (double)h[i]->count);
+	}
+	c->x = (struct rpt_axis){ .label = "Response time (ms)",
+				  .log = true,
+				  .lo = lo_ms / NINES_AIR,
+				  .hi = hi_ms * NINES_AIR };
+	c->y = (struct rpt_axis){ .label = "Confidence level", .log = true, .lo = 100 };
+	c->y.hi = fmax(1e-4,
+		       fmin(10, pow(10, floor(log10(100.0 * HIST_MIN_BEYOND / most)))));
+	for (size_t i = 0; i < ARRAY_LEN(nines); i++)
+		rpt_tick_add(m, &c->y, nines[i].at, nines[i].label);
+}
+
+/* The share that takes longer than x, on an axis of nines. */
+static void exceedance_chart(const struct rpt_scope *s, struct rpt_page *p,
+			     const struct hist *h, const struct marker mark[MARKERS])
+{
 	struct rpt_chart *c =
 		rpt_test_chart(s, p, "nines", "Response Time by Confidence Level", H_ONE);
 	struct rpt_series *line =
 		rpt_series_add(s->m, c, "Share done within", RPT_LINE, 0);
-	double floor_pct = 100.0 * HIST_MIN_BEYOND / (double)h->count;
 
-	c->x = (struct rpt_axis){ .label = "Response time (ms)", .log = true };
-	c->y = (struct rpt_axis){ .label = "Confidence level", .log = true };
-	for (size_t i = 0; i < ARRAY_LEN(nines); i++)
-		rpt_tick_add(s->m, &c->y, nines[i].at, nines[i].label);
-	/* The few fastest would take most of the axis and say nothing of the slow ones. */
-	c->x.lo = (double)hist_quantile_ns(h, NINES_FROM_PPB) / 1e6 / NINES_AIR;
-	c->x.hi = (double)h->max_ns / 1e6 * NINES_AIR;
-	nines_curve(s, c, line, h);
-	c->y.lo = 100;
-	c->y.hi = fmax(1e-4, fmin(10, pow(10, floor(log10(floor_pct)))));
+	rpt_nines_axes(s->m, c, &h, 1);
+	rpt_nines_curve(s->m, c, line, h);
 	mark_chart(s, c, mark);
 }
 
