@@ -191,6 +191,7 @@ enum exit_code cmd_run(const struct cli_args *a)
 	struct err err;
 
 	cli_cancel_on_signals();
+	cli_progress_on_signal();
 	if (prepare(a, &s, &err)) {
 		cli_target_unmake(&s.target);
 		code = say_err(&err);
@@ -277,6 +278,7 @@ enum exit_code cmd_resume(const struct cli_args *a)
 	struct err err;
 
 	cli_cancel_on_signals();
+	cli_progress_on_signal();
 	if (prepare_again(a, &s, &err)) {
 		code = say_err(&err);
 		goto out;

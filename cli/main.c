@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +59,13 @@ int main(int argc, char *argv[])
 	/* A closed pipe and a file-size limit are errors of the write, which says what was lost. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	bool was_tty = isatty(STDOUT_FILENO);
 	enum exit_code code = dispatch(argc, argv);
 
-	if (fflush(stdout) || ferror(stdout)) {
+	/* A terminal that was closed meanwhile takes nothing, and nobody waits for it there. */
+	bool failed = (fflush(stdout) || ferror(stdout)) && !(was_tty && errno == EIO);
+
+	if (failed) {
 		say("cannot write the result to standard output: %s", strerror(errno));
 		code = exit_code_graver(code, EXIT_CODE_HOST);
 	}

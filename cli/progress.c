@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/progress.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -69,18 +72,40 @@ void cli_progress_line(const struct pts_progress *p, char *buf, size_t n)
 	str_release(&s);
 }
 
+/* The newest line, for the signal handler; the other is being written. */
+static char newest[2][257] = { "plateau: nothing is measured yet\n" };
+static volatile sig_atomic_t at;
+
+static void on_signal(int sig)
+{
+	int kept = errno;
+
+	(void)sig;
+	(void)!write(STDERR_FILENO, newest[at], strlen(newest[at]));
+	errno = kept;
+}
+
+void cli_progress_on_signal(void)
+{
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	sigaction(SIGUSR1, &act, NULL);
+}
+
 void cli_progress_show(void *arg, const struct pts_progress *p)
 {
 	struct cli_progress *state = arg;
 	uint64_t now = clock_mono_ns(), every = say_is_tty() ? LIVE_NS : MINUTE_NS;
 	char line[256];
 
+	cli_progress_line(p, line, sizeof(line));
+	snprintf(newest[!at], sizeof(newest[0]), "%s\n", line);
+	at = !at;
 	if (!state->shown_ns && !say_is_tty())
 		state->shown_ns = now;
 	if (state->shown_ns && now - state->shown_ns < every)
 		return;
 	state->shown_ns = now;
-	cli_progress_line(p, line, sizeof(line));
 	if (say_is_tty())
 		say_live(line);
 	else

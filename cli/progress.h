@@ -12,6 +12,8 @@ struct cli_progress {
 	uint64_t shown_ns; /* when the last line was shown; 0 = none yet */
 };
 
+/* From now on SIGUSR1 prints the newest line on stderr, in the middle of a point and with --quiet too. */
+void cli_progress_on_signal(void);
 /* For pts_runner: `arg` is a struct cli_progress. */
 void cli_progress_show(void *arg, const struct pts_progress *p);
 /* What is only estimated, in whole seconds. */

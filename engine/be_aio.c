@@ -233,7 +233,7 @@ static void release(struct aio *a)
 		pthread_join(a->worker[i].thread, NULL);
 		aio_worker_release(&a->worker[i]);
 	}
-	for (uint32_t i = 0; i < a->n_workers; i++)
+	for (uint32_t i = a->n_threads; i < a->n_workers; i++)
 		io_destroy(a->worker[i].ctx);
 	sem_destroy(&a->shared.event);
 	pthread_cond_destroy(&a->shared.wake);

@@ -157,9 +157,9 @@ static int device_failed(const struct walk *w, const struct eng_result *e,
 	else
 		snprintf(why, sizeof(why), "only %" PRId64 " bytes", first->res);
 	return err_set(err, EXIT_CODE_DEVICE, EIO,
-		       "%s: %" PRIu64 " failed I/Os%s; the first: a %s of %" PRIu32
+		       "%s: %" PRIu64 " failed I/O%s%s; the first: a %s of %" PRIu32
 		       " B at %" PRIu64 ": %s",
-		       w->step->test->id, e->errors,
+		       w->step->test->id, e->errors, e->errors == 1 ? "" : "s",
 		       e->device_lost ? ", the device is gone" : "", dir, first->len_b,
 		       first->off_b, why);
 }

@@ -316,7 +316,9 @@ static void name_runs(struct cmp *c)
 						       : string(device, "name"));
 		r->serial = rpt_clean(c->arena, string(device, "serial"));
 		same_model = same_model && !strcmp(r->model, c->run[0].model);
-		same_drive = same_drive && !strcmp(r->serial, c->run[0].serial);
+		/* No serial number proves nothing; of an import the operator named the drive. */
+		same_drive = same_drive && !strcmp(r->serial, c->run[0].serial) &&
+			     (*r->serial || (r->imported && c->run[0].imported));
 	}
 	c->kind = !same_model ? CMP_DRIVES : same_drive ? CMP_ONE_DRIVE : CMP_ONE_MODEL;
 	for (size_t i = 0; i < c->n; i++) {

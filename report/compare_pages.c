@@ -588,14 +588,15 @@ static json_t *row_json(const struct cmp *c, const struct cmp_row *r)
 	for (size_t i = 0; i < c->n; i++)
 		json_array_append_new(values, r->value[i].known ? json_real(r->value[i].v)
 								: json_null());
-	return json_pack("{s:s,s:s,s:s,s:b,s:o,s:f,s:f,s:s,s:o,s:o}", "test", r->test,
-			 "figure", r->what, "unit", r->unit, "key", r->key, "values",
-			 values, "median", st.median, "spread_pct", st.spread_pct, "best",
-			 c->run[st.best].letter, "outlier",
-			 st.outlier < 0 ? json_null()
-					: json_string(c->run[st.outlier].letter),
-			 "within_noise",
-			 st.noise_known ? json_boolean(st.within_noise) : json_null());
+	return json_pack(
+		"{s:s,s:s,s:s,s:b,s:o,s:f,s:o,s:o,s:o,s:o}", "test", r->test, "figure",
+		r->what, "unit", r->unit, "key", r->key, "values", values, "median",
+		st.median, "spread_pct",
+		st.n > 1 ? json_real(st.spread_pct) : json_null(), "best",
+		st.n > 1 ? json_string(c->run[st.best].letter) : json_null(), "outlier",
+		st.outlier < 0 ? json_null() : json_string(c->run[st.outlier].letter),
+		"within_noise",
+		st.noise_known ? json_boolean(st.within_noise) : json_null());
 }
 
 static json_t *comparison_json(const struct cmp *c)

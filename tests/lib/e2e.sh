@@ -8,7 +8,9 @@ cleanup() {
 	local l m
 	for m in $mounts; do umount "$m" || :; done
 	for l in $loops; do
-		partx -d "$l" 2>/dev/null || : # the next user of the loop device would inherit them
+		# the next user of the loop device would inherit partitions and protection
+		partx -d "$l" 2>/dev/null || :
+		blockdev --setrw "$l" || :
 		losetup -d "$l" || :
 	done
 }
