@@ -305,6 +305,9 @@ int resume_begin(struct walk *w, struct err *err)
 			since_ns = run->rec[i].point->t1_ns;
 	w->base_ns = walk_now_ns(w) - since_ns;
 	rc = find_restart(w, &w->restart, err);
+	/* Stopped before the first step: perhaps not all that was known then is recorded. */
+	if (!rc && !st_run_nth(run, ST_STAGE, 0))
+		rc = record_notes(w, err);
 	if (!rc)
 		rc = record_resumed(w, gap_ns, err);
 	return rc ? rc : recall_steps(w, w->restart.at, err);

@@ -467,13 +467,10 @@ static int hold_cpus(struct walk *w, struct err *err)
 				why.text);
 }
 
-static int record_start(struct walk *w, struct err *err)
+int record_notes(struct walk *w, struct err *err)
 {
 	const char *waived = dev_claim_waived(w->r->claim);
-	int rc = record(w, ST_START,
-			json_pack("{s:s,s:b}", "edition", w->plan->edition->id,
-				  "simulated", w->clk->simulated),
-			err);
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < w->plan->n_notes; i++) {
 		const struct pts_plan_note *n = &w->plan->note[i];
@@ -486,6 +483,16 @@ static int record_start(struct walk *w, struct err *err)
 				      "found", waived),
 			    err);
 	return rc;
+}
+
+static int record_start(struct walk *w, struct err *err)
+{
+	int rc = record(w, ST_START,
+			json_pack("{s:s,s:b}", "edition", w->plan->edition->id,
+				  "simulated", w->clk->simulated),
+			err);
+
+	return rc ? rc : record_notes(w, err);
 }
 
 /* The last words. They are not allowed to hide what came before. */
@@ -577,7 +584,8 @@ enum exit_code pts_run(struct pts_runner *r, struct err *err)
 	host_watch_begin(&w.host, clk->simulated);
 	rc = prepare(&w, err);
 	if (!rc)
-		rc = r->go_on ? resume_begin(&w, err) : record_start(&w, err);
+		rc = r->go_on && st_writer_run(r->store)->n ? resume_begin(&w, err)
+							    : record_start(&w, err);
 	if (!rc)
 		rc = health_begin(&w, err);
 	if (!rc)

@@ -115,6 +115,8 @@ int health_look(struct walk *w, struct err *err) MUST_CHECK;
  */
 int resume_begin(struct walk *w, struct err *err) MUST_CHECK;
 
+/* runner.c: what is known before the first step: the plan's deviations, waived signatures. */
+int record_notes(struct walk *w, struct err *err) MUST_CHECK;
 /* runner.c: the summary's line, and what it is worth, of rounds and of a saturation. */
 int tell_rounds(struct walk *w, const struct pts_verdict *v, struct err *err) MUST_CHECK;
 int tell_saturation(struct walk *w, const struct pts_sat_verdict *v,
