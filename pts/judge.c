@@ -96,7 +96,14 @@ static unsigned whole_rounds(const struct pts_rounds *r, unsigned max)
 	return max;
 }
 
-/* Idle time lets garbage collection run: no window spans an interruption. */
+static const char *text_of(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return s ? s : "";
+}
+
+/* Idle time lets garbage collection run: no window spans an interruption of the rounds. */
 static unsigned first_after(const struct st_run *run, const struct pts_test *test,
 			    uint32_t loop_bs_b)
 {
@@ -104,15 +111,20 @@ static unsigned first_after(const struct st_run *run, const struct pts_test *tes
 	unsigned begin = 1;
 
 	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++) {
-		const char *event =
-			json_string_value(json_object_get(rec->body, "event"));
-		const char *of = json_string_value(json_object_get(rec->body, "test"));
+		const char *verb = text_of(rec->body, "verb");
+		uint64_t first = get_u64(rec->body, "first_round");
 
-		if (event && of && !strcmp(event, "resumed") && !strcmp(of, test->id) &&
-		    get_u64(rec->body, "loop_bs_b") == loop_bs_b)
-			begin = (unsigned)get_u64(rec->body, "first_round");
+		if (strcmp(text_of(rec->body, "event"), "resumed") ||
+		    strcmp(text_of(rec->body, "test"), test->id) ||
+		    get_u64(rec->body, "loop_bs_b") != loop_bs_b)
+			continue;
+		if (first)
+			begin = (unsigned)first;
+		else if (!strcmp(verb, pts_verb_word(PTS_PURGE)) ||
+			 !strcmp(verb, pts_verb_word(PTS_WIPC)))
+			begin = 1; /* the rounds are still to come */
 	}
-	return begin ? begin : 1;
+	return begin;
 }
 
 int pts_rounds_collect(const struct st_run *run, const struct pts_test *test,
