@@ -6,15 +6,29 @@ need_root
 mkdir small
 mount -t tmpfs -o size=256k tmpfs small 2>/dev/null || skip "cannot mount a tmpfs"
 mounts="$PWD/small"
+short="--size 64M --test iops --round-time 20ms --max-rounds 25"
 
+# Too small from the start: said before anything is done.
+expect 8 'No space left' run --device scratch --erase scratch $short --output small/r
+[ ! -e scratch ] && [ ! -e small/r ] || fail "something is left of a run that was not begun"
+
+# Filled up by another while it runs: it goes on, what it measures waits in memory, and then it stops.
+mount -o remount,size=16m small
+"$PLATEAU" run --device scratch --erase scratch $short --output small/r >out 2>err &
+run=$!
+until [ "$(grep -c '"kind":"point"' small/r/journal.jsonl 2>/dev/null || :)" -gt 5 ] 2>/dev/null; do
+	kill -0 $run 2>/dev/null || fail "it did not begin: $(cat err)"
+	sleep 0.02
+done
+cat /dev/zero >small/filler 2>/dev/null || :
+stored=$(wc -l <small/r/journal.jsonl)
 rc=0
-"$PLATEAU" run --device scratch --size 64M --test iops --erase scratch --round-time 20ms --max-rounds 25 \
-	--output small/r >out 2>err || rc=$?
+wait $run || rc=$?
 cat err
 [ $rc = 8 ] || fail "the run ended with $rc"
 grep -q '^plateau: .*No space left' err || fail "the disk is not named"
 df -k small
-[ "$(grep -c '"kind":"point"' small/r/journal.jsonl)" -gt 5 ] || fail "nothing was stored"
+[ "$(wc -l <small/r/journal.jsonl)" -ge "$stored" ] || fail "what was stored is gone"
 [ -z "$(tail -c 1 small/r/journal.jsonl | tr -d '\n')" ] || fail "half a line is left"
 expect 0 '' status small/r
 expect 0 '' verify small/r
