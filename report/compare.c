@@ -94,7 +94,7 @@ static double metric_of(enum pts_metric m, const struct st_point *p)
 static double window_range(const struct rpt_unit *u, const struct pts_cell *cell,
 			   enum pts_metric m, struct cmp_value *v)
 {
-	double lo = INFINITY, hi = -INFINITY;
+	double lo = HUGE_VAL, hi = -HUGE_VAL;
 
 	for (unsigned round = u->first; u->first && round <= u->last; round++) {
 		const struct st_point *p =

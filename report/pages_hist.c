@@ -132,7 +132,7 @@ void rpt_nines_axes(struct rpt_model *m, struct rpt_chart *c,
 		{ 0.1, "99.9 %" },      { 0.01, "99.99 %" }, { 0.001, "99.999 %" },
 		{ 0.0001, "99.9999 %" }
 	};
-	double lo_ms = INFINITY, hi_ms = 0, most = 1;
+	double lo_ms = HUGE_VAL, hi_ms = 0, most = 1;
 
 	for (size_t i = 0; i < n; i++) {
 		/* The few fastest would take most of the axis and say nothing of the slow ones. */
