@@ -126,7 +126,8 @@ static int find_restart(struct walk *w, struct restart *r, struct err *err)
 	uint64_t begun;
 
 	*r = (struct restart){ .at = steps_ended(run), .round = 1, .void_from = run->n };
-	if (r->at >= w->plan->n)
+	r->is_over = r->at >= w->plan->n; /* only the end is missing */
+	if (r->is_over)
 		return 0;
 	w->step = &w->plan->step[r->at];
 	begun = begun_at(run, r->at);

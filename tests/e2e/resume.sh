@@ -75,6 +75,15 @@ rc=0
 [ $rc = 0 ] || [ $rc = 5 ] || fail "resume ended with $rc: $(cat err)"
 shows 0 'the latest of several' verify twice
 
+# Only the end is missing: nothing is measured again, and the window stays where it was.
+points=$(grep -c '"kind":"point"' twice/journal.jsonl)
+while ! tail -n 1 twice/journal.jsonl | grep -q '"stage":"end"'; do sed -i '$d' twice/journal.jsonl; done
+rc=0
+"$PLATEAU" resume twice --quiet >out 2>err || rc=$?
+[ $rc = 0 ] || [ $rc = 5 ] || fail "resume at its end ended with $rc: $(cat err)"
+[ "$(grep -c '"kind":"point"' twice/journal.jsonl)" = "$points" ] || fail "something was measured again"
+shows 0 'no difference' verify twice
+
 # While it runs nobody else may go on with it.
 rm scratch
 begin busy
