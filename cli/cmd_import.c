@@ -78,7 +78,7 @@ enum exit_code cmd_import(const struct cli_args *a)
 	if (!rc && imp_read(str_text(&text), text.len, &r, &why))
 		rc = err_set(&err, why.code, EINVAL, "%s %s", file, why.text);
 	if (a->import_drive)
-		snprintf(r.drive, sizeof(r.drive), "%s", a->import_drive);
+		imp_words(r.drive, sizeof(r.drive), a->import_drive);
 	if (!rc)
 		rc = save(&r, name ? name + 1 : file, a->import_as, &err);
 	str_release(&text);

@@ -48,11 +48,35 @@ static void add_dir(struct imp_figure *f, const json_t *dir, double *ios, double
 	*lat_ns += n * (ns ? number(ns, "mean") : number(us, "mean") * 1e3);
 }
 
-static int add_job(struct imp_result *r, const json_t *root, const json_t *job,
-		   struct err *err)
+/* In per cent; what is no share stays none, for imp_add() to refuse. */
+static uint8_t share_read(const char *rw, const char *mix_read, const char *mix_write)
 {
+	const char *mix = mix_read ? mix_read : mix_write;
+	unsigned long pct = mix ? strtoul(mix, NULL, 10) : 50;
+
+	if (!strstr(rw, "rw") && !strstr(rw, "readwrite"))
+		return strstr(rw, "write") ? 0 : 100;
+	if (pct > 100)
+		return UINT8_MAX;
+	return (uint8_t)(mix_read || !mix_write ? pct : 100 - pct);
+}
+
+/* Jobs of one name and group are the threads of one load, where fio did not add them up itself. */
+static bool same_load(const json_t *a, const json_t *b)
+{
+	const char *of_a = word(a, "jobname"), *of_b = word(b, "jobname");
+
+	return of_a && of_b && !strcmp(of_a, of_b) &&
+	       json_equal(json_object_get(a, "groupid"), json_object_get(b, "groupid"));
+}
+
+/* The load that begins with the job at `*at`, which moves behind it. */
+static int add_load(struct imp_result *r, const json_t *root, const json_t *jobs,
+		    size_t *at, struct err *err)
+{
+	const json_t *job = json_array_get(jobs, *at), *other = job;
 	const char *rw = option(root, job, "rw"), *bs = option(root, job, "bs"),
-		   *mix = option(root, job, "rwmixread"), *name = word(job, "jobname");
+		   *name = word(job, "jobname");
 	struct imp_figure f = { .tc = count(option(root, job, "numjobs")),
 				.qd = count(option(root, job, "iodepth")) };
 	double ios = 0, lat_ns = 0;
@@ -60,21 +84,23 @@ static int add_job(struct imp_result *r, const json_t *root, const json_t *job,
 
 	if (!name)
 		name = "without name";
-	if (number(job, "error") > 0)
-		return err_set(err, EXIT_CODE_USAGE, EIO,
-			       "has a job that failed: '%.60s' ended with error %.0f",
-			       name, number(job, "error"));
-	if (!rw || !bs || units_parse_size("bs", bs, &bs_b, NULL))
+	if (!rw || !bs || units_parse_size("bs", bs, &bs_b, NULL) || bs_b > UINT32_MAX)
 		return err_set(err, EXIT_CODE_USAGE, EINVAL,
 			       "does not say rw and bs of its job '%.60s'", name);
 	f.pattern = strncmp(rw, "rand", 4) ? IO_SEQ : IO_RAND;
 	f.bs_b = (uint32_t)bs_b;
-	f.read_pct = strstr(rw, "rw") || strstr(rw, "readwrite")
-			     ? (mix ? (uint8_t)(count(mix) & 0xff) : 50)
-		     : strstr(rw, "write") ? 0
-					   : 100;
-	add_dir(&f, json_object_get(job, "read"), &ios, &lat_ns);
-	add_dir(&f, json_object_get(job, "write"), &ios, &lat_ns);
+	f.read_pct = share_read(rw, option(root, job, "rwmixread"),
+				option(root, job, "rwmixwrite"));
+	do {
+		if (number(other, "error") > 0)
+			return err_set(
+				err, EXIT_CODE_USAGE, EIO,
+				"has a job that failed: '%.60s' ended with error %.0f",
+				name, number(other, "error"));
+		add_dir(&f, json_object_get(other, "read"), &ios, &lat_ns);
+		add_dir(&f, json_object_get(other, "write"), &ios, &lat_ns);
+		other = json_array_get(jobs, ++*at);
+	} while (f.tc > 1 && same_load(job, other));
 	f.lat_mean_ns = ios > 0 ? lat_ns / ios : 0;
 	return imp_add(r, &f, err);
 }
@@ -94,8 +120,8 @@ int imp_fio(const char *text, struct imp_result *r, struct err *err)
 		  word(root, "fio version") ? word(root, "fio version") : "fio");
 	if (word(root, "time"))
 		imp_words(r->date, sizeof(r->date), word(root, "time"));
-	for (size_t i = 0; !rc && i < json_array_size(jobs); i++)
-		rc = add_job(r, root, json_array_get(jobs, i), err);
+	for (size_t i = 0; !rc && i < json_array_size(jobs);)
+		rc = add_load(r, root, jobs, &i, err);
 	json_decref(root);
 	return rc;
 }

@@ -12,6 +12,8 @@
 #include "base/str.h"
 #include "import/parse.h"
 
+#define MAX_DEPTH 65536
+
 bool imp_line(const char **at, char line[IMP_LINE])
 {
 	size_t len = strcspn(*at, "\n");
@@ -45,13 +47,15 @@ bool imp_number(const char *text, double *ret)
 
 void imp_words(char *ret, size_t size, const char *text)
 {
+	const char *end;
 	size_t len;
 
 	text += strspn(text, " \t");
 	snprintf(ret, size, "%s", text);
 	/* Cut within a character, perhaps. */
-	for (len = strlen(ret); len && !g_utf8_validate(ret, (gssize)len, NULL);)
-		ret[--len] = '\0';
+	g_utf8_validate(ret, -1, &end);
+	len = (size_t)(end - ret);
+	ret[len] = '\0';
 	while (len && strchr(" \t\r", ret[len - 1]))
 		ret[--len] = '\0';
 	for (size_t i = 0; i < len; i++)
@@ -70,6 +74,10 @@ int imp_add(struct imp_result *r, const struct imp_figure *f, struct err *err)
 		return err_set(err, EXIT_CODE_USAGE, EINVAL,
 			       "has a result with a block size of %u and %u %% reads",
 			       f->bs_b, f->read_pct);
+	if (!f->tc || f->tc > MAX_DEPTH || !f->qd || f->qd > MAX_DEPTH)
+		return err_set(err, EXIT_CODE_USAGE, EINVAL,
+			       "has a result of %u threads with %u I/Os each", f->tc,
+			       f->qd);
 	*to = *f;
 	if (to->iops <= 0)
 		to->iops = to->bytes_per_s / to->bs_b;
@@ -132,6 +140,13 @@ int imp_read(const char *text, size_t len, struct imp_result *ret, struct err *e
 		if (!rc && !ret->n)
 			rc = err_set(err, EXIT_CODE_USAGE, ENODATA,
 				     "is of %s, and holds no result", ret->tool);
+		/* It may quote the file. */
+		if (rc && err) {
+			char clean[sizeof(err->text)];
+
+			imp_words(clean, sizeof(clean), err->text);
+			memcpy(err->text, clean, sizeof(clean));
+		}
 		g_free(utf8);
 		return rc;
 	}
@@ -159,9 +174,11 @@ static json_t *figure_json(const struct imp_figure *f)
 json_t *imp_json(const struct imp_result *r, const char *file)
 {
 	json_t *figures = json_array();
+	char name[256];
 
+	imp_words(name, sizeof(name), file);
 	for (size_t i = 0; i < r->n; i++)
 		json_array_append_new(figures, figure_json(&r->figure[i]));
-	return json_pack("{s:s,s:s,s:s,s:s,s:o}", "tool", r->tool, "file", file, "date",
+	return json_pack("{s:s,s:s,s:s,s:s,s:o}", "tool", r->tool, "file", name, "date",
 			 r->date, "os", r->os, "figures", figures);
 }

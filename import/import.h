@@ -42,6 +42,9 @@ struct imp_result {
 int imp_read(const char *text, size_t len, struct imp_result *ret,
 	     struct err *err) MUST_CHECK;
 
+/* Without blanks around it; control characters become '?', what is no UTF-8 ends it. */
+void imp_words(char *ret, size_t size, const char *text);
+
 /* The members "imported" of run.json; NULL without memory. */
 json_t *imp_json(const struct imp_result *r, const char *file);
 

@@ -17,8 +17,6 @@ int imp_tkperf(const char *text, struct imp_result *r, struct err *err) MUST_CHE
 bool imp_line(const char **at, char line[IMP_LINE]);
 /* A number with a point or a comma before its decimals; false where it is none, negative or endless. */
 bool imp_number(const char *text, double *ret);
-/* Without blanks around it; unprintable characters become '?'. */
-void imp_words(char *ret, size_t size, const char *text);
 /* One more; what follows from the rest is filled in. Too many, or no sense: EXIT_CODE_USAGE. */
 int imp_add(struct imp_result *r, const struct imp_figure *f, struct err *err) MUST_CHECK;
 

@@ -128,6 +128,18 @@ for f in fio noisy; do
 	figures $f | diff want - || fail "$f"
 done
 
+# Threads that fio lists one by one are one load; a mix may be given by its writes; depth and mix must make sense.
+jq '.jobs[0] |= (."job options".rwmixwrite = "100" | del(."job options".rwmixread)) | .jobs += [.jobs[0]]' fio.json >each.json
+expect 0 '' import each.json --as each
+{ figures fio; figures each; } | awk 'function near(a, b) { return a / b > 0.9999 && a / b < 1.0001 }
+	{ for (i = 3; i <= 8; i++) f[NR, i] = $i }
+	END { exit !(NR == 2 && f[2, 3] == 0 && f[2, 4] == 2 && near(f[2, 6], 2 * f[1, 6]) && near(f[2, 7], 2 * f[1, 7]) && near(f[2, 8], f[1, 8])) }' ||
+	fail "a load listed by thread: $(figures each)"
+for wrong in '.rwmixread = "300"' '.iodepth = "4000000000"' '.bs = "8G"'; do
+	jq ".jobs[0].\"job options\"$wrong" fio.json >odd.json
+	expect 2 'odd.json' import odd.json --as x
+done
+
 # TKperf's, in the form that it writes: the mean over its steady rounds; latency in us; throughput in KiB/s.
 python3 - >tkperf.xml <<'P'
 import json
@@ -158,6 +170,8 @@ expect 2 'ended with error 5' import failed.json --as x
 head -c 300 tkperf.xml >torn.xml
 expect 2 'torn.xml' import torn.xml --as x
 head -c 5000 /dev/urandom >noise
+{ head -n 3 cdm6.txt; printf 'Sequential Read (Q=1,T=1) : \033[31mred\n'; } >escape.txt
+expect 2 'line 4 makes no sense.*[?].31mred' import escape.txt --as x
 expect 2 'is no result of' import noise --as x
 expect 8 'nosuch' import nosuch --as x
 expect 2 'not empty' import cdm6.txt --as cdm9
