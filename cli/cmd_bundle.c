@@ -88,7 +88,8 @@ int bundle_unpack(const char *file, struct str *ret_tmp, struct str *ret_dir,
 {
 	int rc = make_tmp(ret_tmp, err);
 	const char *const argv[] = {
-		"tar", "-xzf", file, "--no-same-owner", "-C", str_text(ret_tmp), NULL
+		"tar", "--force-local",   "-xzf", file, "--no-same-owner",
+		"-C",  str_text(ret_tmp), NULL
 	};
 
 	if (!rc)
@@ -107,6 +108,7 @@ static int pack(const char *parent, const char *name, const struct str *tmp,
 	str_addf(&manifest, "%s/" ST_MANIFEST_NAME, name);
 	str_addf(&own, "--exclude=%s", str_text(&manifest));
 	const char *const argv[] = { "tar",
+				     "--force-local", /* a colon is no host */
 				     "--sort=name",
 				     "--format=gnu",
 				     "--owner=0",
@@ -159,6 +161,18 @@ static int write_manifest(const char *dir, const char *name, const struct str *t
 	return rc;
 }
 
+static bool is_tar_gz(const char *file)
+{
+	const char *const ends[] = { ".tar.gz", ".tgz" };
+	size_t len = strlen(file);
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (len > strlen(ends[i]) &&
+		    !strcmp(file + len - strlen(ends[i]), ends[i]))
+			return true;
+	return false;
+}
+
 static int bundle(const char *operand, const char *file, struct err *err)
 {
 	char *dir = realpath(operand, NULL), *parent = dir ? strdup(dir) : NULL;
@@ -176,6 +190,13 @@ static int bundle(const char *operand, const char *file, struct err *err)
 	if (st_is_locked(operand)) {
 		rc = err_set(err, EXIT_CODE_USAGE, EBUSY,
 			     "%s is still running; bundle it when it has ended", operand);
+		goto out;
+	}
+	if (!is_tar_gz(file)) {
+		rc = err_set(
+			err, EXIT_CODE_USAGE, EINVAL,
+			"%s: a bundle is a compressed tar file, its name ends in .tar.gz or .tgz",
+			file);
 		goto out;
 	}
 	if (!access(file, F_OK)) {

@@ -10,6 +10,9 @@ expect 0 '' bundle run --output one.tar.gz
 touch -d '2001-01-01' run/report.html
 expect 0 '' bundle run --output two.tar.gz
 cmp one.tar.gz two.tar.gz || fail "two bundles of one run differ"
+expect 2 'ends in .tar.gz' bundle run --output one.zip
+expect 0 '' bundle run --output 12:30.tgz
+expect 0 '' verify 12:30.tgz
 expect 2 'is there already' bundle run --output two.tar.gz
 expect 0 '' verify one.tar.gz
 
