@@ -90,7 +90,7 @@ static double metric_of(enum pts_metric m, const struct st_point *p)
 	return (double)NAN;
 }
 
-/* Largest less smallest round; *ret_tc and *ret_qd are those of the points. */
+/* Largest less smallest round of a steady window, else negative: a drift is no noise. */
 static double window_range(const struct rpt_unit *u, const struct pts_cell *cell,
 			   enum pts_metric m, struct cmp_value *v)
 {
@@ -107,7 +107,7 @@ static double window_range(const struct rpt_unit *u, const struct pts_cell *cell
 		v->tc = p->tc;
 		v->qd = p->qd;
 	}
-	return u->in_window && hi >= lo ? hi - lo : -1;
+	return u->decision && u->decision->steady && hi >= lo ? hi - lo : -1;
 }
 
 static bool is_key_cell(const struct rpt_unit *u, const struct pts_cell *cell)
@@ -251,7 +251,7 @@ static void add_figure(struct cmp *c, size_t run, const json_t *f)
 	key.test = "lat";
 	key.quantity = CMP_ART;
 	v.v = number(f, "lat_mean_ns") / 1e6;
-	if (v.v > 0 && key.tc * key.qd == 1)
+	if (v.v > 0 && key.tc == 1 && key.qd == 1)
 		add_imported(c, run, &key, &v);
 }
 
@@ -385,6 +385,25 @@ static const char *range_words(struct cmp *c, size_t run)
 		       100.0 * (double)o->len_b / (double)o->capacity_b);
 }
 
+/* The drive's own link; where it names none, that of its controller. */
+static const char *link_words(struct cmp *c, size_t run)
+{
+	const json_t *link =
+		json_object_get(json_object_get(c->run[run].run->run, "device"), "link");
+	const char *now = string(link, "now");
+
+	return *now ? rpt_clean(c->arena, now) : member(c, run, "device", "pcie_link");
+}
+
+static const char *round_time(struct cmp *c, size_t run)
+{
+	uint64_t point_ns = c->run[run].data.opts.point_ns;
+	char text[UNITS_TEXT];
+
+	return point_ns ? rpt_fmt(c->arena, "%s", units_dur(point_ns, text))
+			: "the edition's";
+}
+
 static void fill_guard(struct cmp *c)
 {
 	static const struct {
@@ -392,11 +411,21 @@ static void fill_guard(struct cmp *c)
 	} members[] = {
 		{ "Write cache", "device", "write_cache" },
 		{ "Logical block (B)", "device", "lbs_b" },
-		{ "Link", "device", "pcie_link" },
 		{ "Processor", "host", "cpu" },
 		{ "Operating system", "host", "os" },
 		{ "Kernel", "host", "kernel" },
 		{ "Purge", "plan", "purge" },
+	};
+	static const struct {
+		const char *what;
+		const char *(*words)(struct cmp *c, size_t run);
+		const char *of_import; /* NULL: it is told like that of a run */
+	} made[] = {
+		{ "Link", link_words, NULL },
+		{ "TC/QD", depths, "various" },
+		{ "Round time", round_time, "no rounds" },
+		{ "Active range", range_words, "not stated" },
+		{ "Deviations", deviation_codes, "no PTS run" },
 	};
 	struct cmp_guard *source = guard_add(c, "Measured by"),
 			 *edition = guard_add(c, "Edition");
@@ -416,19 +445,14 @@ static void fill_guard(struct cmp *c)
 		for (size_t i = 0; i < c->n; i++)
 			g->value[i] = member(c, i, members[k].group, members[k].name);
 	}
-	struct cmp_guard *depth = guard_add(c, "TC/QD");
+	for (size_t k = 0; k < ARRAY_LEN(made); k++) {
+		struct cmp_guard *g = guard_add(c, made[k].what);
 
-	for (size_t i = 0; i < c->n; i++)
-		depth->value[i] = c->run[i].imported ? "various" : depths(c, i);
-	struct cmp_guard *range = guard_add(c, "Active range");
-
-	for (size_t i = 0; i < c->n; i++)
-		range->value[i] = c->run[i].imported ? "not stated" : range_words(c, i);
-	struct cmp_guard *deviations = guard_add(c, "Deviations");
-
-	for (size_t i = 0; i < c->n; i++)
-		deviations->value[i] =
-			c->run[i].imported ? "no PTS run" : deviation_codes(c, i);
+		for (size_t i = 0; i < c->n; i++)
+			g->value[i] = c->run[i].imported && made[k].of_import
+					      ? made[k].of_import
+					      : made[k].words(c, i);
+	}
 	c->differs = "";
 	for (size_t k = 0; k < c->n_guard; k++) {
 		struct cmp_guard *g = &c->guard[k];

@@ -16,10 +16,15 @@
 #include "report/pdf.h"
 #include "report/plot.h"
 
-#define H_ONE        430
-#define H_TWO        330
-#define AGEING_LINES 8 /* more cannot be told apart */
-#define RUNS_A_TABLE 5 /* more columns cannot be read on paper */
+#define H_ONE          430
+#define H_TWO          330
+#define AGEING_LINES   8 /* more cannot be told apart */
+#define RUNS_A_TABLE   5 /* more columns cannot be read on paper */
+#define RATIOS_A_TABLE 10
+#define NAMED_RUNS                                                                       \
+	4 /* more are called by their letters in a chart; the page's header names them */
+#define KEY_ROW_PX 20 /* of a long title under a chart */
+#define LANES      0.7 /* of the room between two figures, for the runs' points side by side */
 
 struct pages {
 	struct rpt_model *m;
@@ -88,7 +93,23 @@ static void runs_table(const struct pages *s, struct rpt_page *p)
 	}
 }
 
-/* Properties down, runs across; as many tables as the paper needs. */
+static void guard_rows(const struct pages *s, struct rpt_table *t, size_t from, size_t to,
+		       bool differing)
+{
+	for (size_t k = 0; k < s->c->n_guard; k++) {
+		const struct cmp_guard *g = &s->c->guard[k];
+
+		if (g->differs != differing)
+			continue;
+		rpt_cell_add(s->m, t, RPT_PLAIN, "%s", g->what);
+		for (size_t i = from; i < to; i++)
+			rpt_cell_add(s->m, t, RPT_PLAIN, "%s", g->value[i]);
+		rpt_cell_add(s->m, t, g->differs ? RPT_WARN : RPT_GOOD, "%s",
+			     g->differs ? "differs" : "same");
+	}
+}
+
+/* Properties down, what differs first, runs across; as many tables as the paper needs. */
 static void guard_tables(const struct pages *s, struct rpt_page *p)
 {
 	const struct cmp *c = s->c;
@@ -102,15 +123,8 @@ static void guard_tables(const struct pages *s, struct rpt_page *p)
 		for (size_t i = from; i < to; i++)
 			rpt_col_add(s->m, t, c->run[i].letter, false, 1.3);
 		rpt_col_add(s->m, t, "", false, 0.6);
-		for (size_t k = 0; k < c->n_guard; k++) {
-			const struct cmp_guard *g = &c->guard[k];
-
-			rpt_cell_add(s->m, t, RPT_PLAIN, "%s", g->what);
-			for (size_t i = from; i < to; i++)
-				rpt_cell_add(s->m, t, RPT_PLAIN, "%s", g->value[i]);
-			rpt_cell_add(s->m, t, g->differs ? RPT_WARN : RPT_GOOD, "%s",
-				     g->differs ? "differs" : "same");
-		}
+		guard_rows(s, t, from, to, true);
+		guard_rows(s, t, from, to, false);
 	}
 }
 
@@ -178,7 +192,7 @@ static void figures_table(const struct pages *s, struct rpt_page *p, size_t from
 	struct rpt_table *t = rpt_table_add(s->m, p, "");
 
 	if (!test)
-		rpt_col_add(s->m, t, "Test", false, 0.9);
+		rpt_col_add(s->m, t, "Test", false, 1.2);
 	rpt_col_add(s->m, t, "Figure", false, 2.1);
 	for (size_t i = from; i < to; i++)
 		rpt_col_add(s->m, t, c->run[i].letter, true, 1);
@@ -218,8 +232,6 @@ static void key_page(const struct pages *s)
 	struct rpt_page *p =
 		rpt_page_add(s->m, s->head, "key-figures", "Key Figures Side by Side");
 
-	for (size_t from = 0; from < s->c->n; from += RUNS_A_TABLE)
-		figures_table(s, p, from, true, NULL);
 	rpt_text_add(
 		s->m, p, RPT_DIM,
 		"* the best. Spread: largest less smallest, of the median.%s%s",
@@ -231,6 +243,8 @@ static void key_page(const struct pages *s)
 			? " Outlier: of four or more, the furthest from the median, by more than three median "
 			  "distances and 5 %."
 			: "");
+	for (size_t from = 0; from < s->c->n; from += RUNS_A_TABLE)
+		figures_table(s, p, from, true, NULL);
 }
 
 /* --- charts --- */
@@ -248,10 +262,64 @@ static struct rpt_chart *chart(const struct pages *s, struct rpt_page *p,
 	return c;
 }
 
+/* What a chart calls a run. */
+static const char *chart_name(const struct pages *s, size_t run)
+{
+	return s->c->n > NAMED_RUNS ? s->c->run[run].letter : s->c->run[run].name;
+}
+
 static struct rpt_series *line(const struct pages *s, struct rpt_chart *c, size_t run,
 			       enum rpt_style style)
 {
-	return rpt_series_add(s->m, c, s->c->run[run].name, style, (unsigned)run);
+	return rpt_series_add(s->m, c, chart_name(s, run), style, (unsigned)run);
+}
+
+static bool has_ratio(const struct pages *s, const struct cmp_row *r)
+{
+	return r->key && r->value[0].known && r->value[0].v > 0 &&
+	       cmp_stat(s->c, r).n > 1;
+}
+
+static void ratio_cell(const struct pages *s, struct rpt_table *t,
+		       const struct cmp_row *r, size_t run)
+{
+	if (r->value[run].known)
+		rpt_cell_add(s->m, t, RPT_PLAIN, "%.3f", r->value[run].v / r->value[0].v);
+	else
+		rpt_cell_add(s->m, t, RPT_DIM, "n/a");
+}
+
+/* The runs from `from` on, to the first. */
+static void ratio_table(const struct pages *s, struct rpt_page *p, size_t from)
+{
+	const struct cmp *c = s->c;
+	size_t to = from + RATIOS_A_TABLE < c->n ? from + RATIOS_A_TABLE : c->n, n = 0;
+	struct rpt_table *t = rpt_table_add(s->m, p, "");
+
+	rpt_col_add(s->m, t, "No.", true, 0.4);
+	rpt_col_add(s->m, t, "Figure", false, 2.8);
+	rpt_col_add(s->m, t, "Better", false, 0.7);
+	for (size_t i = from; i < to; i++)
+		rpt_col_add(s->m, t, rpt_fmt(&s->m->arena, "%s/A", c->run[i].letter),
+			    true, 0.6);
+	for (size_t k = 0; k < c->n_row; k++) {
+		const struct cmp_row *r = &c->row[k];
+
+		if (!has_ratio(s, r))
+			continue;
+		rpt_cell_add(s->m, t, RPT_PLAIN, "%zu", ++n);
+		rpt_cell_add(s->m, t, RPT_PLAIN, "%s: %s", test_title(r->test), r->what);
+		rpt_cell_add(s->m, t, RPT_PLAIN, "%s",
+			     cmp_lower_is_better(r->quantity) ? "lower" : "higher");
+		for (size_t i = from; i < to; i++)
+			ratio_cell(s, t, r, i);
+	}
+}
+
+/* Where a run's point stands beside the place of its figure. */
+static double lane(const struct pages *s, size_t run)
+{
+	return LANES * (((double)run + 0.5) / (double)s->c->n - 0.5);
 }
 
 /* Every key figure as a share of the first run's. */
@@ -261,47 +329,29 @@ static void ratio_page(const struct pages *s)
 		rpt_page_add(s->m, s->head, "ratios", "Ratios to the First Run");
 	struct rpt_chart *c =
 		chart(s, p, "ratios", "Key Figures, Each to That of Run A", H_ONE);
-	struct rpt_table *t = rpt_table_add(s->m, p, "");
 	size_t n = 0;
 
 	c->x = (struct rpt_axis){ .label = "Figure (number in the table below)" };
 	c->y = (struct rpt_axis){ .label = "Ratio to run A", .log = true };
-	rpt_col_add(s->m, t, "No.", true, 0.3);
-	rpt_col_add(s->m, t, "Figure", false, 2.4);
-	rpt_col_add(s->m, t, "Better is", false, 0.6);
-	for (size_t i = 1; i < s->c->n && i < 9; i++)
-		rpt_col_add(s->m, t, rpt_fmt(&s->m->arena, "%s/A", s->c->run[i].letter),
-			    true, 0.6);
 	for (size_t i = 0; i < s->c->n; i++)
 		(void)line(s, c, i, RPT_POINTS);
 	for (size_t k = 0; k < s->c->n_row; k++) {
 		const struct cmp_row *r = &s->c->row[k];
 
-		if (!r->key || !r->value[0].known || r->value[0].v <= 0 ||
-		    cmp_stat(s->c, r).n < 2)
+		if (!has_ratio(s, r))
 			continue;
 		n++;
 		rpt_tick_add(s->m, &c->x, (double)n, rpt_fmt(&s->m->arena, "%zu", n));
-		rpt_cell_add(s->m, t, RPT_PLAIN, "%zu", n);
-		rpt_cell_add(s->m, t, RPT_PLAIN, "%s: %s", test_title(r->test), r->what);
-		rpt_cell_add(s->m, t, RPT_PLAIN, "%s",
-			     cmp_lower_is_better(r->quantity) ? "lower" : "higher");
-		for (size_t i = 0; i < s->c->n; i++) {
-			double ratio = r->value[i].v / r->value[0].v;
-
+		for (size_t i = 0; i < s->c->n; i++)
 			if (r->value[i].known)
-				rpt_point_add(s->m, c, c->series[i], (double)n, ratio);
-			if (i && i < 9)
-				rpt_cell_add(s->m, t,
-					     r->value[i].known ? RPT_PLAIN : RPT_DIM,
-					     "%s",
-					     r->value[i].known ? rpt_fmt(&s->m->arena,
-									 "%.3f", ratio)
-							       : "n/a");
-		}
+				rpt_point_add(s->m, c, c->series[i],
+					      (double)n + lane(s, i),
+					      r->value[i].v / r->value[0].v);
 	}
 	c->x.lo = 0.5;
 	c->x.hi = (double)n + 0.5;
+	for (size_t from = 1; from < s->c->n; from += RATIOS_A_TABLE)
+		ratio_table(s, p, from);
 }
 
 /* One drive at several times: each key figure, to that of the first time. */
@@ -309,31 +359,38 @@ static void ageing_page(const struct pages *s)
 {
 	struct rpt_page *p;
 	struct rpt_chart *c;
-	unsigned colour = 0;
+	size_t n = 0;
 
 	if (s->c->kind != CMP_ONE_DRIVE)
 		return;
 	p = rpt_page_add(s->m, s->head, "ageing", "One Drive over Time");
 	c = chart(s, p, "ageing", "Key Figures over Time, Each to That of Run A", H_ONE);
+	c->h_px += KEY_ROW_PX * AGEING_LINES;
 	c->x = (struct rpt_axis){ .label = "Run",
 				  .lo = 0.5,
 				  .hi = (double)s->c->n + 0.5 };
 	c->y = (struct rpt_axis){ .label = "Ratio to run A" };
 	for (size_t i = 0; i < s->c->n; i++)
-		rpt_tick_add(s->m, &c->x, (double)i + 1, s->c->run[i].name);
-	for (size_t k = 0; k < s->c->n_row && colour < AGEING_LINES; k++) {
+		rpt_tick_add(s->m, &c->x, (double)i + 1, chart_name(s, i));
+	for (size_t k = 0; k < s->c->n_row; k++) {
 		const struct cmp_row *r = &s->c->row[k];
 		struct rpt_series *l;
 
-		if (!r->key || !r->value[0].known || r->value[0].v <= 0 ||
-		    cmp_stat(s->c, r).n < 2)
+		if (!has_ratio(s, r) || n++ >= AGEING_LINES)
 			continue;
-		l = rpt_series_add(s->m, c, r->what, RPT_POINTS_LINE, colour++);
+		l = rpt_series_add(s->m, c,
+				   rpt_fmt(&s->m->arena, "%s (%s)", r->what, r->unit),
+				   RPT_POINTS_LINE, (unsigned)n - 1);
 		for (size_t i = 0; i < s->c->n; i++)
 			if (r->value[i].known)
 				rpt_point_add(s->m, c, l, (double)i + 1,
 					      r->value[i].v / r->value[0].v);
 	}
+	if (n > AGEING_LINES)
+		rpt_text_add(
+			s->m, p, RPT_DIM,
+			"The first %d of %zu key figures; the table of ratios has all.",
+			AGEING_LINES, n);
 }
 
 /* One quantity of a test over the block sizes, for one mix. */
@@ -520,7 +577,8 @@ void cmp_pages_make(struct rpt_model *m, struct cmp *c, int64_t report_wall_ns)
 	m->edition = c->run[0].imported ? "imported" : c->run[0].data.opts.edition->label;
 	m->watermark = "";
 	m->report_wall_ns = report_wall_ns;
-	m->report_date = m->run_date = rpt_date(&m->arena, report_wall_ns);
+	m->report_date = rpt_date(&m->arena, report_wall_ns);
+	m->run_date = "as listed on page one";
 	m->status = (struct rpt_mark){
 		.text = *c->differs
 				? rpt_fmt(&m->arena, "not taken alike: %s", c->differs)

@@ -29,6 +29,7 @@ static const char *const palette[COLOURS] = {
 	"#0072b2", "#d55e00", "#009e73", "#cc79a7",
 	"#e69f00", "#56b4e9", "#1b2733", "#7f7f7f"
 };
+#define FEW_POINTS 60 /* these can be larger */
 /* Filled and open shapes in turn, so that neighbours differ without colour too. */
 static const int shapes[COLOURS] = { 7, 5, 9, 13, 4, 6, 11, 8 };
 
@@ -322,19 +323,24 @@ static void add_marks(struct str *gp, const struct rpt_chart *c,
 static void add_style(struct str *gp, const struct rpt_chart *c,
 		      const struct rpt_series *s)
 {
+	/* A colour that comes again has another shape, and another dash. */
+	static const char *const dashes[] = { "", " dt (8,4)", " dt (2,4)" };
+	unsigned again = s->colour / COLOURS;
 	const char *colour = palette[s->colour % COLOURS];
-	int shape = shapes[s->colour % COLOURS];
+	const char *dash = dashes[again % ARRAY_LEN(dashes)];
+	int shape = shapes[(s->colour + 3 * again) % COLOURS];
 
 	switch (s->style) {
 	case RPT_LINE:
-		str_addf(gp, "with lines lc rgb '%s' lw 1.6", colour);
+		str_addf(gp, "with lines lc rgb '%s' lw 1.6%s", colour, dash);
 		break;
 	case RPT_POINTS_LINE:
-		str_addf(gp, "with linespoints lc rgb '%s' lw 1.8 pt %d ps 0.8", colour,
-			 shape);
+		str_addf(gp, "with linespoints lc rgb '%s' lw 1.8%s pt %d ps 0.8", colour,
+			 dash, shape);
 		break;
 	case RPT_POINTS:
-		str_addf(gp, "with points lc rgb '%s' pt %d ps 0.5", colour, shape);
+		str_addf(gp, "with points lc rgb '%s' pt %d ps %g", colour, shape,
+			 s->n > FEW_POINTS ? 0.5 : 0.9);
 		break;
 	case RPT_DASHED:
 		str_addf(gp, "with lines lc rgb '%s' lw 1.8 dt (10,6)", colour);
