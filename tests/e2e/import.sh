@@ -4,9 +4,14 @@ set -eu
 . "$PLATEAU_TOP/tests/lib/e2e.sh"
 command -v jq >/dev/null && command -v fio >/dev/null || skip "needs jq and fio"
 
+# Numbers to six digits.
+short() {
+	awk '{ printf "%s %d %d %d %d %.6g %.6g %.6g\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
+}
+
 figures() { # RUN: "RND 4096 100 TC QD IOPS BYTES NS" a line
 	jq -r '.imported.figures[] | [.pattern, .bs_b, .read_pct, .tc, .qd, (.iops // 0), (.bytes_per_s // 0), (.lat_mean_ns // 0)] | @tsv' \
-		"$1/run.json" | awk '{ printf "%s %d %d %d %d %.6g %.6g %.6g\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
+		"$1/run.json" | short
 }
 
 # Synthetic, in the form that CrystalDiskMark 6 saves.
@@ -124,7 +129,7 @@ for f in fio noisy; do
 	jq -r '.jobs[0] | [.read, .write] as $d |
 		["RND", 8192, 65, 2, 4, ([$d[].iops] | add), ([$d[].bw_bytes] | add),
 		 ([$d[] | .lat_ns.mean * .total_ios] | add) / ([$d[].total_ios] | add)] | @tsv' fio.json |
-		awk '{ printf "%s %d %d %d %d %.6g %.6g %.6g\n", $1, $2, $3, $4, $5, $6, $7, $8 }' >want
+		short >want
 	figures $f | diff want - || fail "$f"
 done
 
