@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "device/dev.h"
+#include "tests/lib/suite.h"
 
 enum { SIZE_B = 4 << 20 };
 
@@ -417,11 +418,5 @@ int main(void)
 	tcase_add_test(tc, read_handle_cannot_write);
 	suite_add_tcase(s, tc);
 
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

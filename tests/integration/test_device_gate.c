@@ -20,6 +20,7 @@
 
 #include "base/rng.h"
 #include "device/dev.h"
+#include "tests/lib/suite.h"
 
 enum { SIZE_B = 32 << 20 };
 
@@ -674,13 +675,9 @@ int main(void)
 		       discard_empties_the_device_and_is_no_purge_of_the_specification);
 	suite_add_tcase(s, tc);
 
-	SRunner *sr = srunner_create(s);
+	int failed = suite_run(s);
 
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
 	if (!t_dir)
 		rmdir(dir);
-	return failed != 0;
+	return failed;
 }

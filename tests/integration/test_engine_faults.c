@@ -505,5 +505,5 @@ int main(void)
 		t,
 		buffers_beyond_the_machine_s_memory_are_refused_before_they_are_touched);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return suite_run(s);
 }

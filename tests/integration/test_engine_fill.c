@@ -104,5 +104,5 @@ int main(void)
 	tcase_add_loop_test(t, a_fill_writes_every_sector_exactly_as_often_as_asked, 0,
 			    (int)ARRAY_LEN(fills));
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return suite_run(s);
 }

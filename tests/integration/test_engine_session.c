@@ -558,5 +558,5 @@ int main(void)
 	tcase_add_test(t, calls_out_of_order_are_refused_and_change_nothing);
 	tcase_add_test(t, a_point_can_follow_a_fill_and_another_point_at_once);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return suite_run(s);
 }

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "pts/ledger.h"
 #include "pts/runner.h"
+#include "tests/lib/suite.h"
 #include "tests/unit/pts_fixture.h"
 
 #define SIZE_B (MIB(8) + KIB(88)) /* no multiple of 128 KiB */
@@ -488,7 +489,6 @@ int main(void)
 {
 	Suite *s = suite_create("pts runner");
 	TCase *t = tcase_create("runs");
-	SRunner *r = srunner_create(s);
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, an_iops_round_is_56_cells_in_the_specifications_order);
@@ -504,9 +504,5 @@ int main(void)
 	tcase_add_test(t, a_refusal_that_quotes_an_odd_path_still_ends_the_journal);
 	tcase_add_test(t, deviations_and_ledger_of_a_short_run_on_a_file);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

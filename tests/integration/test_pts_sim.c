@@ -16,6 +16,7 @@
 #include "pts/judge.h"
 #include "pts/runner.h"
 #include "tests/lib/clocks.h"
+#include "tests/lib/suite.h"
 #include "tests/unit/pts_fixture.h"
 
 struct outcome {
@@ -308,8 +309,6 @@ int main(void)
 {
 	Suite *s = suite_create("pts on simulated drives");
 	TCase *t = tcase_create("runs");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, a_failing_range_ends_any_test_with_7, 0,
@@ -324,8 +323,5 @@ int main(void)
 	tcase_add_test(t, verify_recomputes_a_simulated_run);
 	tcase_add_test(t, a_4kn_drive_leaves_half_a_kib_out_and_says_so);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "tests/integration/report_fixture.h"
+#include "tests/lib/suite.h"
 
 #define REPORT_NS INT64_C(1796160903000000000)
 
@@ -285,8 +286,6 @@ int main(void)
 {
 	Suite *s = suite_create("report_make");
 	TCase *tc = tcase_create("make");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(tc, 240);
 	tcase_add_loop_test(tc, every_figure_of_a_report_follows_from_the_raw_data, 0,
@@ -296,9 +295,5 @@ int main(void)
 	tcase_add_test(tc, a_place_that_cannot_be_written_is_named);
 	tcase_add_test(tc, the_summary_has_a_verdict_for_each_test_and_the_status);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

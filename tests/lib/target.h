@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "engine/payload.h"
+#include "tests/lib/suite.h"
 
 struct target {
 	char path[512];
@@ -86,17 +87,6 @@ static inline void next_ios(struct eng *e, struct eng_result *ret)
 	do
 		OK(eng_next(e, 10 * NSEC_PER_MSEC, NULL, ret, &ok_err));
 	while (!result_ios(ret));
-}
-
-static inline int run_suite(Suite *s)
-{
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
 }
 
 #endif

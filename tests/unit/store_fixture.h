@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "store/store.h"
+#include "tests/lib/suite.h"
 
 static char top[256];              /* this program's own directory */
 static uint64_t max_samples = 300; /* of a random histogram */
@@ -199,13 +200,7 @@ static inline int run_cases(TCase *t)
 
 	tcase_set_timeout(t, 240);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/hist.h"
 #include "base/rng.h"
+#include "tests/lib/suite.h"
 
 #define N 20000
 
@@ -222,11 +223,5 @@ int main(void)
 	tcase_add_test(t, packing_and_unpacking_loses_nothing);
 	tcase_add_test(t, an_empty_histogram_packs_into_nothing);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

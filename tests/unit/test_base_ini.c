@@ -8,6 +8,7 @@
 
 #include "base/ini.h"
 #include "base/str.h"
+#include "tests/lib/suite.h"
 
 static struct str seen;
 static struct err err;
@@ -116,7 +117,6 @@ int main(void)
 	const char *t_dir = getenv("T_DIR");
 	Suite *s = suite_create("ini");
 	TCase *tc = tcase_create("ini");
-	SRunner *r;
 	int failed = t_dir && chdir(t_dir);
 
 	tcase_add_test(tc, sections_and_lines_come_in_order);
@@ -124,10 +124,7 @@ int main(void)
 	tcase_add_test(tc, nothing_is_cut);
 	tcase_add_test(tc, a_missing_file_is_told_apart_from_a_bad_one);
 	suite_add_tcase(s, tc);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed |= srunner_ntests_failed(r);
-	srunner_free(r);
+	failed |= suite_run(s);
 	str_release(&seen);
-	return failed ? 1 : 0;
+	return failed;
 }

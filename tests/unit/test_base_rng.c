@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
+#include "tests/lib/suite.h"
 
 /* Reference outputs, as published with the algorithms. */
 START_TEST(the_generator_is_xoshiro256_plus_plus)
@@ -120,11 +121,5 @@ int main(void)
 	tcase_add_test(t, a_limit_near_2_to_the_64_is_not_biased);
 	tcase_add_test(t, derived_seeds_differ_for_every_stream_and_every_seed);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/opts.h"
+#include "tests/lib/suite.h"
 
 /* Split a line at blanks and parse it; "" stands for an empty word. */
 static char line_copy[512];
@@ -196,11 +197,5 @@ int main(void)
 	tcase_add_test(t, the_table_is_sound);
 	tcase_add_test(t, the_nearest_word_is_near);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

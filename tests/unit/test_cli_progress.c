@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/progress.h"
+#include "tests/lib/suite.h"
 
 static char line[256];
 
@@ -79,11 +80,5 @@ int main(void)
 	tcase_add_test(t, nothing_is_said_that_is_not_known);
 	tcase_add_test(t, purge_and_fill_show_their_share);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

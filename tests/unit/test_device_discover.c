@@ -14,6 +14,7 @@
 #include "device/adapter.h"
 #include "device/dev.h"
 #include "device/use.h"
+#include "tests/lib/suite.h"
 
 static char top[2000]; /* the tree being made */
 static char sys_dir[2100], proc_dir[2100], dev_dir[2100];
@@ -730,11 +731,5 @@ int main(void)
 	tcase_add_test(tc, drive_without_controller_or_link_has_none);
 	suite_add_tcase(s, tc);
 
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -11,6 +11,7 @@
 
 #include "device/smartctl.h"
 #include "tests/lib/nvme_script.h"
+#include "tests/lib/suite.h"
 
 static struct nvme_script s;
 
@@ -187,11 +188,5 @@ int main(void)
 	tcase_add_test(tc, smartctl_is_judged_by_its_json);
 	tcase_add_test(tc, the_exit_status_of_smartctl_decides_nothing);
 	suite_add_tcase(suite, tc);
-	SRunner *sr = srunner_create(suite);
-
-	srunner_run_all(sr, CK_ENV);
-	int failures = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failures != 0;
+	return suite_run(suite);
 }

@@ -8,6 +8,7 @@
 #include "device/probe.h"
 #include "device/remark.h"
 #include "tests/lib/nvme_script.h"
+#include "tests/lib/suite.h"
 
 static struct nvme_script s;
 
@@ -297,11 +298,5 @@ int main(void)
 	tcase_add_test(tc, another_namespace_or_drive_on_the_descriptor_is_refused);
 	tcase_add_test(tc, every_detail_is_in_the_json);
 	suite_add_tcase(suite, tc);
-	SRunner *sr = srunner_create(suite);
-
-	srunner_run_all(sr, CK_ENV);
-	int failures = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failures != 0;
+	return suite_run(suite);
 }

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "device/smartctl.h"
+#include "tests/lib/suite.h"
 
 enum { FILE_NAME, MODEL, SERIAL, FIRMWARE, BYTES, LBS, PBS, FORM, NOW, BEST, COLUMNS };
 
@@ -142,11 +143,5 @@ int main(void)
 	tcase_add_loop_test(tc, odd_fields_are_shown_safely_or_missing, 0,
 			    (int)(sizeof(odd) / sizeof(odd[0])));
 	suite_add_tcase(suite, tc);
-	SRunner *sr = srunner_create(suite);
-
-	srunner_run_all(sr, CK_ENV);
-	int failures = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failures != 0;
+	return suite_run(suite);
 }

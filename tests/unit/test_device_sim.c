@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "device/sim.h"
+#include "tests/lib/suite.h"
 
 #define USEC   NSEC_PER_USEC
 #define MINUTE (60 * NSEC_PER_SEC)
@@ -722,8 +723,6 @@ int main(void)
 {
 	Suite *s = suite_create("device/sim");
 	TCase *physics = tcase_create("physics"), *rest = tcase_create("drive");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(physics, 280);
 	tcase_add_loop_test(physics,
@@ -760,9 +759,5 @@ int main(void)
 	tcase_add_test(rest, the_last_block_of_an_odd_capacity_is_there);
 	tcase_add_test(rest, a_huge_drive_takes_memory_only_where_it_is_written);
 	suite_add_tcase(s, rest);
-
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

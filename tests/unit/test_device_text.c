@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "device/text.h"
+#include "tests/lib/suite.h"
 
 static const struct {
 	const char *in;
@@ -79,11 +80,5 @@ int main(void)
 	tcase_add_test(tc, random_bytes_never_give_an_unprintable_character);
 	suite_add_tcase(s, tc);
 
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "device/upstream.h"
+#include "tests/lib/suite.h"
 
 static char sys_dir[PATH_MAX];
 static struct dev_roots roots;
@@ -106,8 +107,6 @@ int main(void)
 {
 	Suite *s = suite_create("upstream");
 	TCase *tc = tcase_create("upstream");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(tc, drives_behind_one_switch_share_its_upstream_port);
 	tcase_add_test(tc, drives_on_ports_of_their_own_share_nothing);
@@ -115,9 +114,5 @@ int main(void)
 		       disks_on_one_adapter_and_namespaces_of_one_controller_share_it);
 	tcase_add_test(tc, what_has_no_link_shares_none);
 	suite_add_tcase(s, tc);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_run(s);
 }

@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "engine/payload.h"
+#include "tests/lib/suite.h"
 
 #define LEN     ((size_t)KIB(128))
 #define SECTORS (LEN / PAYLOAD_SECTOR)
@@ -146,11 +147,5 @@ int main(void)
 	tcase_add_test(t, what_is_written_does_not_compress);
 	tcase_add_loop_test(t, stamped_or_not_all_byte_values_are_equally_frequent, 0, 2);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

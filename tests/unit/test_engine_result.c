@@ -5,6 +5,7 @@
 
 #include "engine/cpus.h"
 #include "engine/result.h"
+#include "tests/lib/suite.h"
 
 static struct eng_result a, b;
 
@@ -195,11 +196,5 @@ int main(void)
 	tcase_add_test(t, a_list_of_cpus_is_read_as_the_kernel_writes_it);
 	tcase_add_test(t, cpus_that_this_process_may_not_use_are_never_chosen);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -17,6 +17,7 @@
 #include "device/sim.h"
 #include "engine/engine.h"
 #include "tests/lib/clocks.h"
+#include "tests/lib/suite.h"
 
 #define MSEC   NSEC_PER_MSEC
 #define SEC    NSEC_PER_SEC
@@ -508,8 +509,6 @@ int main(void)
 {
 	Suite *s = suite_create("engine/sim");
 	TCase *t = tcase_create("sessions");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, intervals_sum_to_the_total_and_follow_each_other);
@@ -528,8 +527,5 @@ int main(void)
 	tcase_add_test(t, purge_by_erasing_or_trimming_frees_the_drive);
 	tcase_add_test(t, the_gate_wants_the_drives_name);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

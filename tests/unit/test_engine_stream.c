@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/stream.h"
+#include "tests/lib/suite.h"
 
 #define SECTOR 512
 
@@ -349,11 +350,5 @@ int main(void)
 	tcase_add_test(t, a_random_workload_ends_exactly_at_its_limit);
 	tcase_add_test(t, real_threads_share_a_cursor_without_loss_or_double);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

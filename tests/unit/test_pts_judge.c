@@ -3,6 +3,7 @@
 #include "pts/judge.h"
 
 #include "base/str.h"
+#include "tests/lib/suite.h"
 #include "tests/unit/pts_fixture.h"
 
 #define MINUTE_NS (60 * NSEC_PER_SEC)
@@ -458,7 +459,6 @@ int main(void)
 {
 	Suite *s = suite_create("pts judge");
 	TCase *t = tcase_create("judge");
-	SRunner *r = srunner_create(s);
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, three_level_series_are_steady_in_round_five);
@@ -477,9 +477,5 @@ int main(void)
 	tcase_add_test(t, verify_passes_a_true_verdict_and_names_what_was_changed);
 	tcase_add_test(t, a_run_json_without_the_options_is_damaged);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -4,6 +4,7 @@
  * wrong: that row, and only that row, must change.
  */
 #include "pts/ledger.h"
+#include "tests/lib/suite.h"
 #include "tests/unit/pts_fixture.h"
 
 #define MINUTE_NS (60 * NSEC_PER_SEC)
@@ -339,7 +340,6 @@ int main(void)
 {
 	Suite *s = suite_create("pts ledger");
 	TCase *t = tcase_create("ledger");
-	SRunner *r = srunner_create(s);
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, a_run_that_keeps_every_demand_has_no_deviation);
@@ -351,9 +351,5 @@ int main(void)
 	tcase_add_test(t, to_ask_for_the_editions_own_minute_alters_nothing);
 	tcase_add_test(t, a_deviation_is_listed_once_a_code_and_test);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

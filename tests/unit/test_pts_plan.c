@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pts/plan.h"
+#include "tests/lib/suite.h"
 
 static struct dev_info nvme(void)
 {
@@ -313,7 +314,6 @@ int main(void)
 {
 	Suite *s = suite_create("pts plan");
 	TCase *t = tcase_create("plan");
-	SRunner *r = srunner_create(s);
 
 	tcase_add_loop_test(t, a_plan_reads_as_its_golden_text, 0,
 			    (int)ARRAY_LEN(goldens));
@@ -327,9 +327,5 @@ int main(void)
 	tcase_add_test(t, a_measured_rate_and_the_rated_endurance_enter_the_estimate);
 	tcase_add_test(t, the_plan_as_json_has_every_cell);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "pts/pts_test.h"
+#include "tests/lib/suite.h"
 
 static void add_list(struct str *s, const struct pts_step *step)
 {
@@ -224,7 +225,6 @@ int main(void)
 {
 	Suite *s = suite_create("pts tables");
 	TCase *t = tcase_create("tables");
-	SRunner *r = srunner_create(s);
 
 	tcase_add_test(t, iops_has_56_points_and_three_tracking_variables);
 	tcase_add_test(t, throughput_runs_its_own_block_size_from_fill_to_rounds);
@@ -237,9 +237,5 @@ int main(void)
 	tcase_add_test(t, half_a_kib_is_left_out_on_a_drive_of_4_kib_blocks);
 	tcase_add_test(t, a_tracking_variable_is_put_in_words);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/compare.h"
+#include "tests/lib/suite.h"
 
 static struct cmp_value value[CMP_MAX_RUNS];
 static struct cmp_row row = { .value = value };
@@ -82,8 +83,6 @@ int main(void)
 {
 	Suite *s = suite_create("compare");
 	TCase *t = tcase_create("stat");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	suite_add_tcase(s, t);
 	tcase_add_test(t, the_best_is_the_highest_rate_and_the_lowest_time);
@@ -91,8 +90,5 @@ int main(void)
 	tcase_add_test(t, within_noise_is_no_further_apart_than_the_wider_window);
 	tcase_add_test(t, an_outlier_is_far_by_its_drives_own_measure);
 	tcase_add_test(t, a_figure_that_no_run_has_is_nothing);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "steady_state/ss.h"
+#include "tests/lib/suite.h"
 
 #define N(y) (sizeof(y) / sizeof((y)[0]))
 
@@ -198,11 +199,5 @@ int main(void)
 	tcase_add_test(t, the_first_steady_window_is_found_and_else_the_last);
 	tcase_add_test(t, rules_have_their_words);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "steady_state/fit.h"
+#include "tests/lib/suite.h"
 
 #define MAX 64
 
@@ -90,15 +91,10 @@ int main(void)
 {
 	Suite *s = suite_create("steady_state_nist");
 	TCase *t = tcase_create("nist");
-	SRunner *r = srunner_create(s);
 
 	tcase_add_test(t, the_line_of_norris_is_the_certified_one);
 	tcase_add_test(t, our_sums_give_the_certified_slope_of_noint2);
 	tcase_add_test(t, our_average_of_numacc1_is_the_certified_one);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-
-	srunner_free(r);
-	return failed != 0;
+	return suite_run(s);
 }

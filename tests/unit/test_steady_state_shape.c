@@ -4,6 +4,7 @@
 
 #include "base/compiler.h"
 #include "steady_state/shape.h"
+#include "tests/lib/suite.h"
 
 #define MINUTES 60
 
@@ -188,11 +189,5 @@ int main(void)
 	tcase_add_test(t, a_short_or_unusable_series_has_no_shape);
 	tcase_add_test(t, nothing_but_zeros_is_no_floor);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "steady_state/ss.h"
+#include "tests/lib/suite.h"
 
 static struct ss_verdict judge(const struct ss_rule *rule, const double *y, size_t n)
 {
@@ -301,11 +302,5 @@ int main(void)
 	tcase_add_test(t, the_reason_holds_the_arithmetic);
 	tcase_add_test(t, the_reason_never_rounds_a_failure_onto_the_limit);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-
-	srunner_free(sr);
-	return failed != 0;
+	return suite_run(s);
 }
