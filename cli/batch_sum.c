@@ -220,13 +220,6 @@ static void print_summary(const struct batch *b)
 	}
 }
 
-static const char *member(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s ? s : "";
-}
-
 /* The same figure among another drive's; NULL where it has none. */
 static const json_t *same_figure(const json_t *figures, const json_t *of)
 {
@@ -235,8 +228,8 @@ static const json_t *same_figure(const json_t *figures, const json_t *of)
 
 	json_array_foreach(
 		figures, i,
-		f) if (!strcmp(member(f, "test"), member(of, "test")) &&
-		       !strcmp(member(f, "what"), member(of, "what"))) return f;
+		f) if (!strcmp(st_text(f, "test"), st_text(of, "test")) &&
+		       !strcmp(st_text(f, "what"), st_text(of, "what"))) return f;
 	return NULL;
 }
 
@@ -245,13 +238,13 @@ static void print_row(const json_t *drives, const json_t *of)
 	const json_t *d;
 	size_t i;
 
-	printf("%-20s %-40s %-5s", member(of, "test"), member(of, "what"),
-	       member(of, "unit"));
+	printf("%-20s %-40s %-5s", st_text(of, "test"), st_text(of, "what"),
+	       st_text(of, "unit"));
 	json_array_foreach(drives, i, d)
 	{
 		const json_t *f = same_figure(json_object_get(d, "figures"), of);
 
-		printf(" %14s", f ? member(f, "value") : "-");
+		printf(" %14s", f ? st_text(f, "value") : "-");
 	}
 	putchar('\n');
 }
@@ -263,10 +256,10 @@ static void print_heading(const json_t *drive)
 	char text[32];
 
 	if (code)
-		snprintf(text, sizeof(text), "%.9s (%d)", member(drive, "name"),
+		snprintf(text, sizeof(text), "%.9s (%d)", st_text(drive, "name"),
 			 (int)code);
 	else
-		snprintf(text, sizeof(text), "%.14s", member(drive, "name"));
+		snprintf(text, sizeof(text), "%.14s", st_text(drive, "name"));
 	printf(" %14s", text);
 }
 

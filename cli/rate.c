@@ -22,23 +22,16 @@ static void set_rate(struct pts_plan *plan, enum pts_rate rate, uint64_t bytes,
 		plan->opts.fill_bytes_per_s = 1;
 }
 
-static const char *member(const json_t *device, const char *name)
-{
-	const char *s = json_string_value(json_object_get(device, name));
-
-	return s ? s : "";
-}
-
 /* A simulated drive's name says little: its parameters make it. */
 static bool same_drive(const json_t *device, const struct dev_info *info)
 {
-	bool sim = !strcmp(member(device, "kind"), "sim");
+	bool sim = !strcmp(st_text(device, "kind"), "sim");
 
 	return sim == (info->kind == DEV_SIM) &&
 	       json_integer_value(json_object_get(device, "size_b")) ==
 		       (json_int_t)info->size_b &&
-	       (sim ? !strcmp(member(device, "path"), info->path)
-		    : !strcmp(member(device, "erase_id"), info->erase_id));
+	       (sim ? !strcmp(st_text(device, "path"), info->path)
+		    : !strcmp(st_text(device, "erase_id"), info->erase_id));
 }
 
 /* All its fills together. */
@@ -51,7 +44,7 @@ static int read_rate(const struct st_run *run, const char *dir,
 	if (!same_drive(device, info))
 		return err_set(err, EXIT_CODE_USAGE, EINVAL,
 			       "--fill-rate-from: '%s' is a run on another drive: %s",
-			       dir, member(device, "erase_id"));
+			       dir, st_text(device, "erase_id"));
 	for (size_t i = 0; i < run->n; i++) {
 		const struct st_point *p = run->rec[i].point;
 

@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "device/sim.h"
+#include "store/store.h"
 
 int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err *err)
 {
@@ -40,13 +41,6 @@ int cli_target_find(const struct cli_args *a, struct cli_target *ret, struct err
 	return rc;
 }
 
-static const char *known(const json_t *device, const char *name)
-{
-	const char *s = json_string_value(json_object_get(device, name));
-
-	return s ? s : "";
-}
-
 /* Where a drive with this identity is now; where it was, if no other place shows it. */
 static int find_path(const json_t *device, char path[4096], struct err *err)
 {
@@ -54,14 +48,14 @@ static int find_path(const json_t *device, char path[4096], struct err *err)
 	size_t n;
 	int rc;
 
-	snprintf(path, 4096, "%s", known(device, "path"));
-	if (!*known(device, "serial") ||
+	snprintf(path, 4096, "%s", st_text(device, "path"));
+	if (!*st_text(device, "serial") ||
 	    json_is_true(json_object_get(device, "partition")))
 		return 0;
 	rc = dev_list(&dev_roots_host, &list, &n, err);
 	for (size_t i = 0; !rc && i < n; i++)
-		if (!strcmp(list[i].serial, known(device, "serial")) &&
-		    !strcmp(list[i].wwid, known(device, "wwid")))
+		if (!strcmp(list[i].serial, st_text(device, "serial")) &&
+		    !strcmp(list[i].wwid, st_text(device, "wwid")))
 			snprintf(path, 4096, "%s", list[i].path);
 	if (!rc)
 		free(list);
@@ -83,15 +77,15 @@ int cli_target_find_again(const json_t *run, struct cli_target *ret, struct err 
 		rc = dev_identify(&dev_roots_host, path, &ret->info, err);
 	if (rc)
 		return rc;
-	if (strcmp(is->serial, known(device, "serial")) ||
-	    strcmp(is->wwid, known(device, "wwid")) ||
-	    strcmp(is->model, known(device, "model")))
+	if (strcmp(is->serial, st_text(device, "serial")) ||
+	    strcmp(is->wwid, st_text(device, "wwid")) ||
+	    strcmp(is->model, st_text(device, "model")))
 		return err_set(
 			err, EXIT_CODE_SAFETY, ENODEV,
 			"%s is not the drive of this run: it is '%s' with the serial number '%s', the "
 			"run's is '%s' with '%s'",
-			path, is->model, is->serial, known(device, "model"),
-			known(device, "serial"));
+			path, is->model, is->serial, st_text(device, "model"),
+			st_text(device, "serial"));
 	if (is->size_b != (uint64_t)size_b || is->lbs_b != (uint64_t)lbs_b)
 		return err_set(
 			err, EXIT_CODE_SAFETY, EINVAL,

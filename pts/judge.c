@@ -10,9 +10,9 @@
 
 #include "base/units.h"
 
-double pts_track_value(const struct pts_track *t, const struct st_point *p)
+double pts_metric_value(enum pts_metric m, const struct st_point *p)
 {
-	switch (t->metric) {
+	switch (m) {
 	case PTS_IOPS:
 		return st_point_iops(p);
 	case PTS_MBPS:
@@ -21,6 +21,11 @@ double pts_track_value(const struct pts_track *t, const struct st_point *p)
 		return st_point_lat_mean_ns(p) / 1e6;
 	}
 	return (double)NAN;
+}
+
+double pts_track_value(const struct pts_track *t, const struct st_point *p)
+{
+	return pts_metric_value(t->metric, p);
 }
 
 /* A whole number of run.json; 0 where the member is null or missing, as "not asked for" is. */
@@ -96,13 +101,6 @@ static unsigned whole_rounds(const struct pts_rounds *r, unsigned max)
 	return max;
 }
 
-static const char *text_of(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s ? s : "";
-}
-
 /* Idle time lets garbage collection run: no window spans an interruption of the rounds. */
 static unsigned first_after(const struct st_run *run, const struct pts_test *test,
 			    uint32_t loop_bs_b)
@@ -111,11 +109,11 @@ static unsigned first_after(const struct st_run *run, const struct pts_test *tes
 	unsigned begin = 1;
 
 	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++) {
-		const char *verb = text_of(rec->body, "verb");
+		const char *verb = st_text(rec->body, "verb");
 		uint64_t first = get_u64(rec->body, "first_round");
 
-		if (strcmp(text_of(rec->body, "event"), "resumed") ||
-		    strcmp(text_of(rec->body, "test"), test->id) ||
+		if (!st_is_event(rec, "resumed") ||
+		    strcmp(st_text(rec->body, "test"), test->id) ||
 		    get_u64(rec->body, "loop_bs_b") != loop_bs_b)
 			continue;
 		if (first)

@@ -25,7 +25,8 @@ struct pts_run_opts {
 int pts_run_opts_read(const json_t *run, struct pts_run_opts *ret,
 		      struct err *err) MUST_CHECK;
 
-/* The value of a tracking variable at one point. IOPS; MB/s (10^6 B/s); ms. */
+/* A metric at one point, and a tracking variable's. IOPS; MB/s (10^6 B/s); ms. */
+double pts_metric_value(enum pts_metric m, const struct st_point *p);
 double pts_track_value(const struct pts_track *t, const struct st_point *p);
 
 /* The rounds of one test (and cycle) that are complete, as a matrix of points. */

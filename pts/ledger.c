@@ -21,13 +21,6 @@ static bool same_deviation(const struct pts_deviation *a, const struct pts_devia
 	return !strcmp(a->code, b->code) && !strcmp(a->test, b->test);
 }
 
-static const char *text_of(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s ? s : "";
-}
-
 int pts_deviations(const struct st_run *run, struct pts_deviation **ret, size_t *ret_n,
 		   struct err *err)
 {
@@ -38,12 +31,12 @@ int pts_deviations(const struct st_run *run, struct pts_deviation **ret, size_t 
 	if (!list)
 		return err_set(err, EXIT_CODE_HOST, ENOMEM, "out of memory");
 	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++) {
-		if (strcmp(text_of(rec->body, "event"), "deviation") != 0)
+		if (!st_is_event(rec, "deviation"))
 			continue;
-		list[n] = (struct pts_deviation){ .code = text_of(rec->body, "code"),
-						  .clause = text_of(rec->body, "clause"),
-						  .test = text_of(rec->body, "test"),
-						  .text = text_of(rec->body, "text") };
+		list[n] = (struct pts_deviation){ .code = st_text(rec->body, "code"),
+						  .clause = st_text(rec->body, "clause"),
+						  .test = st_text(rec->body, "test"),
+						  .text = st_text(rec->body, "text") };
 		for (at = 0; !same_deviation(&list[at], &list[n]);)
 			at++;
 		list[at] = list[n]; /* the newest words know the most */
@@ -174,9 +167,9 @@ static const struct st_record *stage_end(const struct books *b, enum pts_verb ve
 	const struct st_record *rec;
 
 	for (size_t i = 0; (rec = st_run_nth(b->run, ST_STAGE, i)); i++)
-		if (!strcmp(text_of(rec->body, "stage"), "end") &&
-		    !strcmp(text_of(rec->body, "test"), b->test->id) &&
-		    !strcmp(text_of(rec->body, "verb"), pts_verb_word(verb)) &&
+		if (!strcmp(st_text(rec->body, "stage"), "end") &&
+		    !strcmp(st_text(rec->body, "test"), b->test->id) &&
+		    !strcmp(st_text(rec->body, "verb"), pts_verb_word(verb)) &&
 		    json_integer_value(json_object_get(rec->body, "loop_bs_b")) ==
 			    b->loop_bs_b)
 			return rec;
@@ -187,7 +180,7 @@ static const struct st_record *stage_end(const struct books *b, enum pts_verb ve
 static void cache_row(struct books *b)
 {
 	const struct pts_edition *e = b->opts.edition;
-	const char *is = text_of(json_object_get(b->run->run, "device"), "write_cache");
+	const char *is = st_text(json_object_get(b->run->run, "device"), "write_cache");
 	bool on = e->cache == PTS_WCE, known = *is && strcmp(is, "unknown") != 0;
 	bool kept = on ? !strcmp(is, "on") : !strcmp(is, "off") || !strcmp(is, "none");
 	struct pts_ledger_row *r = row(b, e->cache_cite, "volatile write cache %s",
@@ -323,7 +316,7 @@ static void purge_row(struct books *b)
 		return;
 	}
 	found(r, json_is_true(json_object_get(rec->body, "is_pts_purge")) ? KEPT : BROKEN,
-	      "%s", text_of(rec->body, "words"));
+	      "%s", st_text(rec->body, "words"));
 	evidence(r, "journal seq %" PRIu64, rec->seq);
 }
 
@@ -692,9 +685,9 @@ static void plan_rows(struct books *b)
 
 	json_array_foreach(steps, i, s)
 	{
-		if (strcmp(text_of(s, "verb"), pts_verb_word(PTS_PURGE)) != 0)
+		if (strcmp(st_text(s, "verb"), pts_verb_word(PTS_PURGE)) != 0)
 			continue;
-		b->test = pts_test_find(text_of(s, "test"), b->opts.edition->id);
+		b->test = pts_test_find(st_text(s, "test"), b->opts.edition->id);
 		b->loop_bs_b =
 			(uint32_t)json_integer_value(json_object_get(s, "loop_bs_b"));
 		if (b->test && !b->rc)

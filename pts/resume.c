@@ -11,17 +11,10 @@
 #include "base/units.h"
 #include "pts/walk.h"
 
-static const char *text_of(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s ? s : "";
-}
-
 static bool is_stage(const struct st_record *rec, const char *stage, size_t step)
 {
 	return rec->kind == ST_STAGE && !rec->is_void &&
-	       !strcmp(text_of(rec->body, "stage"), stage) &&
+	       !strcmp(st_text(rec->body, "stage"), stage) &&
 	       json_integer_value(json_object_get(rec->body, "step")) == (json_int_t)step;
 }
 
@@ -161,10 +154,10 @@ static void recall_events(struct walk *w, const struct pts_plan_step *step)
 			continue;
 		if (!w->invalid[0])
 			snprintf(w->invalid, sizeof(w->invalid), "%s",
-				 text_of(rec->body, "text"));
+				 st_text(rec->body, "text"));
 		w->earned = exit_code_graver(w->earned, EXIT_CODE_INVALID);
-		if (step && !strcmp(text_of(rec->body, "code"), "throttled") &&
-		    !strcmp(text_of(rec->body, "test"), step->test->id))
+		if (step && !strcmp(st_text(rec->body, "code"), "throttled") &&
+		    !strcmp(st_text(rec->body, "test"), step->test->id))
 			w->health.throttled = true;
 	}
 }
@@ -209,7 +202,7 @@ static unsigned count_interruptions(const struct st_run *run, uint64_t *ret_ns)
 
 	*ret_ns = 0;
 	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++) {
-		if (strcmp(text_of(rec->body, "event"), "resumed") != 0)
+		if (!st_is_event(rec, "resumed"))
 			continue;
 		n++;
 		*ret_ns += (uint64_t)json_integer_value(

@@ -77,19 +77,6 @@ static struct cmp_row *row_of(struct cmp *c, const struct cmp_row *key)
 
 /* --- the figures of a PTS run --- */
 
-static double metric_of(enum pts_metric m, const struct st_point *p)
-{
-	switch (m) {
-	case PTS_IOPS:
-		return st_point_iops(p);
-	case PTS_MBPS:
-		return st_point_bytes_per_s(p) / 1e6;
-	case PTS_ART:
-		return st_point_lat_mean_ns(p) / 1e6;
-	}
-	return (double)NAN;
-}
-
 /* Largest less smallest round of a steady window, else negative: a drift is no noise. */
 static double window_range(const struct rpt_unit *u, const struct pts_cell *cell,
 			   enum pts_metric m, struct cmp_value *v)
@@ -102,8 +89,8 @@ static double window_range(const struct rpt_unit *u, const struct pts_cell *cell
 
 		if (!p)
 			continue;
-		lo = fmin(lo, metric_of(m, p));
-		hi = fmax(hi, metric_of(m, p));
+		lo = fmin(lo, pts_metric_value(m, p));
+		hi = fmax(hi, pts_metric_value(m, p));
 		v->tc = p->tc;
 		v->qd = p->qd;
 	}
@@ -210,13 +197,6 @@ static uint32_t count(const json_t *o, const char *name)
 	return (uint32_t)json_integer_value(json_object_get(o, name));
 }
 
-static const char *string(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s ? s : "";
-}
-
 /* Beside the PTS figure of the same I/O, where that has no other yet; else in a row for its own TC and QD. */
 static void add_imported(struct cmp *c, size_t run, const struct cmp_row *like,
 			 const struct cmp_value *value)
@@ -234,7 +214,7 @@ static void add_imported(struct cmp *c, size_t run, const struct cmp_row *like,
 
 static void add_figure(struct cmp *c, size_t run, const json_t *f)
 {
-	bool random = !strcmp(string(f, "pattern"), "RND");
+	bool random = !strcmp(st_text(f, "pattern"), "RND");
 	struct cmp_row key = { .pattern = random ? IO_RAND : IO_SEQ,
 			       .bs_b = count(f, "bs_b"),
 			       .read_pct = (uint8_t)count(f, "read_pct"),
@@ -293,11 +273,11 @@ static const char *member(struct cmp *c, size_t run, const char *group, const ch
 		       : "not stated";
 }
 
-static const char *date_of(struct cmp *c, size_t run)
+/* The day it was taken. */
+static const char *date_of(struct cmp *c, const json_t *run)
 {
-	const struct cmp_run *r = &c->run[run];
-	const char *imported = string(json_object_get(r->run->run, "imported"), "date");
-	const char *date = *imported ? imported : string(r->run->run, "started");
+	const json_t *imported = json_object_get(run, "imported");
+	const char *date = imported ? st_text(imported, "date") : st_text(run, "started");
 
 	return rpt_fmt(c->arena, "%.10s", rpt_clean(c->arena, date));
 }
@@ -311,10 +291,11 @@ static void name_runs(struct cmp *c)
 		const json_t *device = json_object_get(r->run->run, "device");
 
 		r->letter = rpt_fmt(c->arena, "%c", (char)('A' + i));
-		r->model = rpt_clean(c->arena, *string(device, "model")
-						       ? string(device, "model")
-						       : string(device, "name"));
-		r->serial = rpt_clean(c->arena, string(device, "serial"));
+		r->model = rpt_clean(c->arena, *st_text(device, "model")
+						       ? st_text(device, "model")
+						       : st_text(device, "name"));
+		r->serial = rpt_clean(c->arena, st_text(device, "serial"));
+		r->date = date_of(c, r->run->run);
 		same_model = same_model && !strcmp(r->model, c->run[0].model);
 		/* No serial number proves nothing; of an import the operator named the drive. */
 		same_drive = same_drive && !strcmp(r->serial, c->run[0].serial) &&
@@ -329,7 +310,8 @@ static void name_runs(struct cmp *c)
 			r->name = rpt_fmt(c->arena, "%s: ...%s", r->letter,
 					  r->serial + (len > 8 ? len - 8 : 0));
 		else if (c->kind == CMP_ONE_DRIVE)
-			r->name = rpt_fmt(c->arena, "%s: %s", r->letter, date_of(c, i));
+			r->name = rpt_fmt(c->arena, "%s: %s", r->letter,
+					  *r->date ? r->date : "not dated");
 		else
 			r->name = rpt_fmt(c->arena, "%s: %.34s", r->letter, r->model);
 	}
@@ -390,7 +372,7 @@ static const char *link_words(struct cmp *c, size_t run)
 {
 	const json_t *link =
 		json_object_get(json_object_get(c->run[run].run->run, "device"), "link");
-	const char *now = string(link, "now");
+	const char *now = st_text(link, "now");
 
 	return *now ? rpt_clean(c->arena, now) : member(c, run, "device", "pcie_link");
 }

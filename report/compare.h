@@ -50,8 +50,8 @@ struct cmp_run {
 	const struct st_run *run;
 	struct rpt_data data; /* of an imported run only arena and run */
 	bool imported;
-	const char *letter, *name;  /* "A", "A model, date" */
-	const char *model, *serial; /* "" where not known */
+	const char *letter, *name;         /* "A", "A model, date" */
+	const char *model, *serial, *date; /* "" where not known */
 };
 
 /* How the runs are related: that decides which statistic means anything. */

@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "report/compare.h"
+#include "report/csv.h"
 #include "report/html.h"
 #include "report/pages.h"
 #include "report/pdf.h"
@@ -69,11 +70,8 @@ static void runs_table(const struct pages *s, struct rpt_page *p)
 	rpt_col_add(s->m, t, "Status", false, 2);
 	for (size_t i = 0; i < s->c->n; i++) {
 		const struct cmp_run *r = &s->c->run[i];
-		const json_t *run = r->run->run, *device = json_object_get(run, "device"),
-			     *imported = json_object_get(run, "imported");
-		const char *fw = json_string_value(json_object_get(device, "firmware"));
-		const char *date = json_string_value(json_object_get(
-			imported ? imported : run, imported ? "date" : "started"));
+		const char *fw =
+			st_text(json_object_get(r->run->run, "device"), "firmware");
 
 		rpt_cell_add(s->m, t, RPT_PLAIN, "%s", r->letter);
 		rpt_cell_add(s->m, t, RPT_PLAIN, "%s",
@@ -81,10 +79,8 @@ static void runs_table(const struct pages *s, struct rpt_page *p)
 		rpt_cell_add(s->m, t, RPT_PLAIN, "%s",
 			     *r->serial ? r->serial : "not stated");
 		rpt_cell_add(s->m, t, RPT_PLAIN, "%s",
-			     fw ? rpt_clean(&s->m->arena, fw) : "not stated");
-		rpt_cell_add(s->m, t, RPT_PLAIN, "%.10s",
-			     date && *date ? rpt_clean(&s->m->arena, date)
-					   : "not stated");
+			     *fw ? rpt_clean(&s->m->arena, fw) : "not stated");
+		rpt_cell_add(s->m, t, RPT_PLAIN, "%s", *r->date ? r->date : "not stated");
 		if (r->imported)
 			rpt_cell_add(s->m, t, RPT_WARN, "IMPORTED");
 		else
@@ -598,34 +594,21 @@ void cmp_pages_make(struct rpt_model *m, struct cmp *c, int64_t report_wall_ns)
 
 /* --- files --- */
 
-static void csv_word(struct str *s, const char *text, bool first)
-{
-	str_add(s, first ? "" : ",");
-	if (!strpbrk(text, ",\"\r\n")) {
-		str_add(s, text);
-		return;
-	}
-	str_add(s, "\"");
-	for (; *text; text++)
-		str_add_bytes(s, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-	str_add(s, "\"");
-}
-
 static void figures_csv(const struct cmp *c, struct str *s)
 {
-	csv_word(s, "test", true);
-	csv_word(s, "figure", false);
-	csv_word(s, "unit", false);
-	for (size_t i = 0; i < c->n; i++)
-		csv_word(s, c->run[i].name, false);
+	str_add(s, "test,figure,unit");
+	for (size_t i = 0; i < c->n; i++) {
+		str_add(s, ",");
+		rpt_csv_word(s, c->run[i].name);
+	}
 	str_add(s, ",median,spread_pct\r\n");
 	for (size_t k = 0; k < c->n_row; k++) {
 		const struct cmp_row *r = &c->row[k];
 		struct cmp_stat st = cmp_stat(c, r);
 
-		csv_word(s, r->test, true);
-		csv_word(s, r->what, false);
-		csv_word(s, r->unit, false);
+		str_addf(s, "%s,", r->test);
+		rpt_csv_word(s, r->what);
+		str_addf(s, ",%s", r->unit);
 		for (size_t i = 0; i < c->n; i++)
 			if (r->value[i].known)
 				str_addf(s, ",%.17g", r->value[i].v);

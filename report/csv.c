@@ -19,19 +19,22 @@ struct csv {
 	bool headed;
 };
 
-/* Quoted where it must be. RFC 4180 section 2. */
+void rpt_csv_word(struct str *s, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		str_add(s, text);
+		return;
+	}
+	str_add(s, "\"");
+	for (; *text; text++)
+		str_add_bytes(s, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+	str_add(s, "\"");
+}
+
 static void word(struct csv *c, const char *text)
 {
 	str_add(&c->text, c->cells++ ? "," : "");
-	if (!strpbrk(text, ",\"\r\n")) {
-		str_add(&c->text, text);
-		return;
-	}
-	str_add(&c->text, "\"");
-	for (; *text; text++)
-		str_add_bytes(&c->text, *text == '"' ? "\"\"" : text,
-			      *text == '"' ? 2 : 1);
-	str_add(&c->text, "\"");
+	rpt_csv_word(&c->text, text);
 }
 
 static void PRINTF_LIKE(2, 3) cell(struct csv *c, const char *fmt, ...)

@@ -33,13 +33,6 @@ static const char *command_line(struct rpt_arena *a, const json_t *argv)
 	return *line ? rpt_clean(a, line) : "not stated";
 }
 
-static const char *member(const json_t *o, const char *name)
-{
-	const char *text = json_string_value(json_object_get(o, name));
-
-	return text ? text : "";
-}
-
 static json_int_t number(const json_t *o, const char *name)
 {
 	return json_integer_value(json_object_get(o, name));
@@ -47,8 +40,8 @@ static json_int_t number(const json_t *o, const char *name)
 
 static bool same_step(const json_t *a, const json_t *b)
 {
-	return !strcmp(member(a, "test"), member(b, "test")) &&
-	       !strcmp(member(a, "verb"), member(b, "verb")) &&
+	return !strcmp(st_text(a, "test"), st_text(b, "test")) &&
+	       !strcmp(st_text(a, "verb"), st_text(b, "verb")) &&
 	       number(a, "loop_bs_b") == number(b, "loop_bs_b");
 }
 
@@ -73,7 +66,7 @@ static const json_t *stage_end(const struct rpt_data *d, size_t begin)
 
 		if (rec->kind != ST_STAGE || !same_step(rec->body, stage))
 			continue;
-		return strcmp(member(rec->body, "stage"), "end") ? NULL : rec->body;
+		return strcmp(st_text(rec->body, "stage"), "end") ? NULL : rec->body;
 	}
 	return NULL;
 }
@@ -82,7 +75,7 @@ static const char *what_ran(struct rpt_data *d, const json_t *stage, const json_
 {
 	const json_t *plan = plan_step(d, stage);
 	struct rpt_arena *a = d->arena;
-	const char *words = member(end, "words"), *with;
+	const char *words = st_text(end, "words"), *with;
 	json_int_t bs_b = number(plan, "bs_b"), bytes = number(end, "bytes");
 	char buf[UNITS_TEXT];
 
@@ -122,11 +115,12 @@ static void step_row(struct rpt_model *m, struct rpt_data *d, struct rpt_table *
 	char buf[UNITS_TEXT];
 
 	rpt_cell_add(m, t, RPT_PLAIN, "%s", clock_words(&m->arena, from));
-	rpt_cell_add(m, t, RPT_PLAIN, "%s%s", rpt_clean(&m->arena, member(stage, "test")),
+	rpt_cell_add(m, t, RPT_PLAIN, "%s%s",
+		     rpt_clean(&m->arena, st_text(stage, "test")),
 		     loop > 0 ? rpt_fmt(&m->arena, " %s KiB",
 					rpt_kib(&m->arena, (uint32_t)loop))
 			      : "");
-	rpt_cell_add(m, t, RPT_PLAIN, "%s", rpt_clean(&m->arena, member(stage, "verb")));
+	rpt_cell_add(m, t, RPT_PLAIN, "%s", rpt_clean(&m->arena, st_text(stage, "verb")));
 	rpt_cell_add(m, t, RPT_PLAIN, "%s", what_ran(d, stage, end));
 	rpt_cell_add(m, t, end ? RPT_PLAIN : RPT_BAD, "%s",
 		     end ? units_dur((uint64_t)(number(end, "t_ns") - from), buf)
@@ -145,7 +139,8 @@ static void steps_table(struct rpt_model *m, struct rpt_data *d, struct rpt_page
 	for (size_t i = 0; i < d->run->n; i++) {
 		const struct st_record *rec = &d->run->rec[i];
 
-		if (rec->kind == ST_STAGE && !strcmp(member(rec->body, "stage"), "begin"))
+		if (rec->kind == ST_STAGE &&
+		    !strcmp(st_text(rec->body, "stage"), "begin"))
 			step_row(m, d, t, rec->body, stage_end(d, i));
 	}
 }
@@ -157,7 +152,7 @@ static void programs_table(struct rpt_model *m, struct rpt_data *d, struct rpt_p
 
 	for (size_t i = 0; i < d->run->n; i++) {
 		const json_t *body = d->run->rec[i].body;
-		const char *command = member(body, "command");
+		const char *command = st_text(body, "command");
 
 		if (!*command)
 			continue;

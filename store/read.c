@@ -27,24 +27,16 @@ static bool reserve(struct st_run *run)
 	return true;
 }
 
-static bool is_event(const struct st_record *rec, const char *event)
+bool st_is_event(const struct st_record *rec, const char *name)
 {
-	const char *word =
-		rec->kind == ST_EVENT
-			? json_string_value(json_object_get(rec->body, "event"))
-			: NULL;
-
-	return word && !strcmp(word, event);
+	return rec->kind == ST_EVENT && !strcmp(st_text(rec->body, "event"), name);
 }
 
 bool st_is_cut(const struct st_record *rec)
 {
-	const char *code = is_event(rec, "deviation")
-				   ? json_string_value(json_object_get(rec->body, "code"))
-				   : NULL;
-
 	return rec->kind == ST_END || (rec->point && !rec->point->complete) ||
-	       (code && !strcmp(code, "unfinished"));
+	       (st_is_event(rec, "deviation") &&
+		!strcmp(st_text(rec->body, "code"), "unfinished"));
 }
 
 /* What the run said of its end is void in any case; points and stages from "void_from" on. */
@@ -66,7 +58,7 @@ bool st_run_add(struct st_run *run, struct st_record *rec)
 {
 	if (!reserve(run))
 		return false;
-	if (is_event(rec, "resumed"))
+	if (st_is_event(rec, "resumed"))
 		make_void(run, rec->body);
 	run->rec[run->n++] = *rec;
 	return true;
@@ -206,6 +198,13 @@ size_t st_run_points(const struct st_run *run, const char *test, enum st_phase p
 			ret[n++] = p;
 	}
 	return n;
+}
+
+const char *st_text(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return s ? s : "";
 }
 
 bool st_run_simulated(const struct st_run *run)

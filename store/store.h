@@ -93,6 +93,8 @@ void st_run_release(struct st_run *run);
 
 /* The i-th record of a kind that is not void, in order; NULL past the last. */
 const struct st_record *st_run_nth(const struct st_run *run, enum st_kind kind, size_t i);
+/* An event of this name: "deviation", "resumed" ... */
+bool st_is_event(const struct st_record *rec, const char *name);
 /* A record's point, where it is one that counts; else NULL. */
 static inline const struct st_point *st_counted(const struct st_record *rec)
 {
@@ -102,6 +104,8 @@ static inline const struct st_point *st_counted(const struct st_record *rec)
  * max. */
 size_t st_run_points(const struct st_run *run, const char *test, enum st_phase phase,
 		     uint32_t loop_bs_b, const struct st_point **ret, size_t max);
+/* A text member of run.json or of a record; "" where it is missing or no text. */
+const char *st_text(const json_t *o, const char *name);
 /* No drive was measured: run.json says so. */
 bool st_run_simulated(const struct st_run *run);
 /* The end record's body, or NULL for a run that has none (running, killed, or gone on with since). */
@@ -134,8 +138,6 @@ int st_create(const char *dir, json_t *run, struct st_writer **ret,
  */
 int st_reopen(const char *dir, bool replay, struct st_writer **ret,
 	      struct err *err) MUST_CHECK;
-/* Records that are still to be compared: false in any run but a replayed one. */
-bool st_is_replaying(const struct st_writer *w);
 /* The run as written so far; owned by the writer. */
 const struct st_run *st_writer_run(const struct st_writer *w);
 /*

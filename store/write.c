@@ -287,11 +287,6 @@ fail:
 	return rc;
 }
 
-bool st_is_replaying(const struct st_writer *w)
-{
-	return w->len_b < w->stored_b;
-}
-
 size_t st_waiting_b(const struct st_writer *w)
 {
 	return w->waiting.len;
@@ -364,7 +359,7 @@ static int lines_sync(struct st_writer *w, const struct str *lines, struct err *
 /* On disk, or waiting for it. */
 static int put(struct st_writer *w, const struct str *line, bool is_last, struct err *err)
 {
-	if (st_is_replaying(w))
+	if (w->len_b < w->stored_b)
 		return line_compare(w, line, err);
 	size_t before_b = w->waiting.len;
 
