@@ -4,6 +4,7 @@
  * resume: the same, with all that `run` was told taken from the run directory.
  */
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,16 +119,10 @@ static int check_room(const struct session *s, struct err *err)
 	struct statvfs fs;
 
 	snprintf(dir, sizeof(dir), "%s", s->dir.text);
-	while (statvfs(dir, &fs)) {
-		char *slash = strrchr(dir, '/');
-
-		if (errno != ENOENT || !strcmp(dir, "/") || !strcmp(dir, "."))
+	/* It is still to be made. */
+	for (const char *at = dir; statvfs(at, &fs); at = dirname(dir))
+		if (errno != ENOENT || !strcmp(at, "/") || !strcmp(at, "."))
 			return 0; /* whoever makes the directory says what is wrong */
-		snprintf(slash == dir ? dir + 1
-			 : slash      ? slash
-				      : dir,
-			 2, "%s", slash ? "" : ".");
-	}
 	free_b = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (free_b >= need_b)
 		return 0;
@@ -257,13 +252,9 @@ static const char *waived_before(const struct st_run *run)
 {
 	const struct st_record *rec;
 
-	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++) {
-		const char *found =
-			json_string_value(json_object_get(rec->body, "found"));
-
-		if (found)
-			return found;
-	}
+	for (size_t i = 0; (rec = st_run_nth(run, ST_EVENT, i)); i++)
+		if (st_is_event(rec, "signatures-discarded"))
+			return st_text(rec->body, "found");
 	return "";
 }
 
